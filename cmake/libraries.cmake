@@ -1,0 +1,13 @@
+# The libraries of docs/decisions: found once, named here, linked by the rooms that use them.
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(CLI11 REQUIRED)
+pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+find_package(dnnl REQUIRED)
+include(openmp)

@@ -1,0 +1,25 @@
+# A room is a folder of src/: one static library, and the rooms whose headers it may include.
+# The calls of hone_room in src/CMakeLists.txt are the include table of the design; `./run check`
+# reads the same lines, so build and check cannot disagree.
+#
+#   hone_room(<folder> USES <folders...> LINKS <libraries...>)
+function(hone_room folder)
+  cmake_parse_arguments(ROOM "" "" "USES;LINKS" ${ARGN})
+  string(REPLACE "/" "_" target "hone_${folder}")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE hone_flags)
+    set_property(GLOBAL APPEND PROPERTY HONE_ROOM_LIBRARIES ${target})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} "${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(used ${ROOM_USES})
+    string(REPLACE "/" "_" used_target "hone_${used}")
+    target_link_libraries(${target} ${scope} ${used_target})
+  endforeach()
+  target_link_libraries(${target} ${scope} ${ROOM_LINKS})
+endfunction()

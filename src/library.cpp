@@ -1,0 +1,1 @@
+// The shared library consists of the archives of the rooms; a target needs one source of its own.
