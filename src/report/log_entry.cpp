@@ -6,7 +6,7 @@
 
 namespace hone::report {
 
-Value find_value(const Metrics& metrics, std::string_view key) {
+Measured find_measured(const Metrics& metrics, std::string_view key) {
   for (const Metric& metric : metrics) {
     if (metric.key == key) return metric.value;
   }
@@ -20,12 +20,12 @@ bool has_key(const Metrics& metrics, std::string_view key) {
   return false;
 }
 
-bool is_number(const Value& value) {
+bool is_number(const Measured& value) {
   if (const auto* real = std::get_if<double>(&value)) return std::isfinite(*real);
   return std::holds_alternative<std::int64_t>(value);
 }
 
-double to_number(const Value& value) {
+double to_number(const Measured& value) {
   HONE_ASSERT(is_number(value), value.index());
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return static_cast<double>(std::get<std::int64_t>(value));

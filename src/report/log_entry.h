@@ -12,12 +12,12 @@ namespace hone::report {
 // A logged value. Nothing (std::monostate) stands for "there was nothing to measure", as the loss
 // of a batch without labels; it is null in JSON and a word on the console, never 0. A double that
 // is not finite is treated the same way wherever it would be written as a number.
-using Value = std::variant<std::monostate, std::int64_t, double>;
+using Measured = std::variant<std::monostate, std::int64_t, double>;
 
 // One named value: {"eval_loss", 1.25}.
 struct Metric {
   std::string key;
-  Value value;
+  Measured value;
 
   bool operator==(const Metric& other) const = default;
 };
@@ -25,16 +25,16 @@ struct Metric {
 using Metrics = std::vector<Metric>;
 
 // The value of `key`, or nothing when it is not there.
-Value find_value(const Metrics& metrics, std::string_view key);
+Measured find_measured(const Metrics& metrics, std::string_view key);
 
 // True when `metrics` has the key, whatever its value.
 bool has_key(const Metrics& metrics, std::string_view key);
 
 // A finite number as double: false for nothing and for a double that is not finite.
-bool is_number(const Value& value);
+bool is_number(const Measured& value);
 
 // The number itself; `value` must be one.
-double to_number(const Value& value);
+double to_number(const Measured& value);
 
 // One entry of the log history, as transformers 5 keeps it. `metrics` are in the order in which
 // they are shown; `epoch` and `step` belong to every entry and are not among them.
