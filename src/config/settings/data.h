@@ -1,0 +1,29 @@
+// Which records, and how they become tokens and labels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone::config {
+
+struct DataSettings {
+  std::optional<std::string> template_name;  // the setting `template`
+  std::vector<std::string> dataset;          // names; one given twice is there twice
+  std::vector<std::string> eval_dataset;
+  std::string dataset_dir = "data";
+  std::int64_t cutoff_len = 2048;  // tokens
+  bool train_on_prompt = false;
+  bool mask_history = false;
+  std::optional<std::int64_t> max_samples;  // records per data set
+  // Below 1: a fraction of the records. Above 1: a whole number of records. 0: no split.
+  double val_size = 0.0;
+  bool overwrite_cache = false;
+  bool ignore_pad_token_for_loss = true;
+  std::optional<bool> enable_thinking = true;  // three states: unset leaves thoughts alone
+  bool preserve_thinking = false;
+  std::optional<std::string> default_system;
+};
+
+}  // namespace hone::config

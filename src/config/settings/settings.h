@@ -1,0 +1,28 @@
+// Every setting that hone obeys, with its default. What a setting means, allows and is called is
+// said once, in the declare_*.cpp beside these structs.
+//
+// Members have the settings' names. `completed` marks what read_settings fills in from other
+// settings after reading; whoever receives Settings from it sees the completed values.
+#pragma once
+
+#include "config/settings/data.h"
+#include "config/settings/export.h"
+#include "config/settings/finetuning.h"
+#include "config/settings/generation.h"
+#include "config/settings/machine.h"
+#include "config/settings/model.h"
+#include "config/settings/training.h"
+
+namespace hone::config {
+
+struct Settings {
+  ModelSettings model;
+  DataSettings data;
+  FinetuningSettings finetuning;
+  TrainingSettings training;
+  GenerationSettings generation;
+  ExportSettings export_to;
+  MachineSettings machine;
+};
+
+}  // namespace hone::config
