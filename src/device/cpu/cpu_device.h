@@ -1,0 +1,19 @@
+// The processor that the program runs on.
+#pragma once
+
+#include <memory>
+
+#include "device/interface/device.h"
+
+namespace hone {
+
+struct CpuOptions {
+  // Threads for operations; 0 takes every processor that this process may run on.
+  int threads = 0;
+};
+
+// Sets up OpenMP for the process (team size; waiting threads sleep after a short spin, so that a
+// busy neighbour costs little) and opens the CPU as a device.
+std::unique_ptr<Device> open_cpu_device(const CpuOptions& options);
+
+}  // namespace hone

@@ -1,0 +1,37 @@
+// The one owner of a run's memory: allocates exactly the rows of a plan, once, and hands out views.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "base/tensor_view.h"
+#include "device/interface/device.h"
+#include "memory/plan.h"
+
+namespace hone {
+
+class Arena {
+ public:
+  // Allocates every row of `plan` that is not mapped, in one piece, zeroed.
+  Arena(Device& device, const Plan& plan);
+
+  // The memory of the row called `name` as a tensor. The tensor must need exactly the row's bytes.
+  TensorView take(const std::string& name, DType dtype, const Shape& shape) const;
+
+  // The memory of the row as bytes.
+  TensorView take_bytes(const std::string& name) const;
+
+  std::size_t bytes() const { return memory_.bytes(); }
+
+ private:
+  struct Place {
+    std::size_t offset;
+    std::size_t bytes;
+  };
+  const Place& place(const std::string& name) const;
+
+  DeviceMemory memory_;
+  std::unordered_map<std::string, Place> places_;
+};
+
+}  // namespace hone
