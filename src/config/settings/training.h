@@ -12,6 +12,7 @@ enum class ScheduleKind { constant, constant_with_warmup, linear, cosine };
 enum class OptimizerKind { adamw, adamw_bf16 };
 enum class Strategy { no, steps, epoch };
 enum class TokensSeen { no, all, non_padding };
+enum class ReportTo { none };
 // Number type of the computation. automatic: not stated; the model's own type decides.
 enum class ComputeType { automatic, float32, bfloat16 };
 
@@ -55,6 +56,7 @@ struct TrainingSettings {
 
   std::int64_t seed = 42;
   std::optional<std::int64_t> data_seed;  // completed: seed where unset
+  ReportTo report_to = ReportTo::none;
   std::optional<std::string> run_name;
   // A folder, or `true`: the newest checkpoint of output_dir (then it must exist).
   std::optional<std::string> resume_from_checkpoint;

@@ -1,0 +1,164 @@
+#include "config/settings/storage.h"
+
+namespace hone::config {
+namespace {
+
+constexpr const char* kNoAddedTokens = "tokens cannot be added to a model in this version";
+constexpr const char* kNotQuantized = "nothing is quantized in this version";
+constexpr const char* kTextOnly = "hone trains on text alone";
+constexpr const char* kOtherServer =
+    "hone generates by itself; vLLM and SGLang read what it exports";
+constexpr const char* kOwnKernels = "hone's own kernels are fused already";
+constexpr const char* kLocalFiles = "models are read from local folders in this version";
+
+void declare_working(Declarations& to) {
+  to.works(Group::model, "model_name_or_path", Kind::path,
+           stored<&Settings::model, &ModelSettings::model_name_or_path>(),
+           "The folder of the model, or its GGUF file. Required.")
+      .default_shown_as("null");
+  to.works(Group::model, "adapter_name_or_path", Kind::path_list,
+           stored<&Settings::model, &ModelSettings::adapter_name_or_path>(),
+           "Folders of PEFT adapters. Several: all but the last are merged, the last is used or "
+           "trained further.");
+  to.works(Group::model, "split_special_tokens", Kind::boolean,
+           stored<&Settings::model, &ModelSettings::split_special_tokens>(),
+           "Read the text of special tokens in records as ordinary text.");
+  to.works(Group::model, "infer_dtype", Kind::choice,
+           stored<&Settings::model, &ModelSettings::infer_dtype>(),
+           "Number type of the weights in chat and export; auto: that of the model's files.")
+      .choice("auto", static_cast<int>(InferType::automatic))
+      .choice("bfloat16", static_cast<int>(InferType::bfloat16))
+      .choice("float32", static_cast<int>(InferType::float32))
+      .refuse_choices({"float16"}, "float16 is not computed on CPUs; use bfloat16 or float32");
+  to.works(Group::model, "export_dir", Kind::path,
+           stored<&Settings::export_to, &ExportSettings::export_dir>(),
+           "The folder that `export` writes the merged model to.");
+  to.works(Group::model, "export_size", Kind::whole,
+           stored<&Settings::export_to, &ExportSettings::export_size>(),
+           "Largest size of one file of exported weights, in GB.")
+      .at_least(1);
+  to.works(Group::model, "export_device", Kind::choice,
+           stored<&Settings::export_to, &ExportSettings::export_device>(),
+           "Where adapters are merged.")
+      .choice("cpu", static_cast<int>(ExportDevice::cpu))
+      .choice("auto", static_cast<int>(ExportDevice::automatic));
+}
+
+void declare_without_effect(Declarations& to) {
+  to.no_effect(
+      Group::model,
+      {{"cache_dir", Kind::path, "null", "Folder of downloaded models.", kLocalFiles},
+       {"hf_hub_token", Kind::text, "null", "Token for the Hugging Face hub.", kLocalFiles},
+       {"ms_hub_token", Kind::text, "null", "Token for ModelScope.", kLocalFiles},
+       {"om_hub_token", Kind::text, "null", "Token for the Modelers hub.", kLocalFiles},
+       {"use_fast_tokenizer", Kind::boolean, "true", "Which of two tokenizers to use.",
+        "there is one tokenizer, and it is fast"},
+       {"low_cpu_mem_usage", Kind::boolean, "true", "Load weights without a second copy.",
+        "weights are mapped from their files and never copied whole"},
+       {"flash_attn", Kind::text, "auto", "Which attention kernel to use.",
+        "attention is hone's own kernel, which never stores a T x T matrix"},
+       {"disable_flash_attn", Kind::boolean, "false", "Turn fused attention off.",
+        "attention is hone's own kernel, the same on every device"},
+       {"use_unsloth", Kind::boolean, "false", "Use Unsloth's kernels.", kOwnKernels},
+       {"use_unsloth_gc", Kind::boolean, "false", "Unsloth's way of recomputation.",
+        "the memory plan chooses what is recomputed; see memory_limit"},
+       {"enable_liger_kernel", Kind::boolean, "false", "Use Liger's kernels.", kOwnKernels},
+       {"use_v1_kernels", Kind::boolean, "false", "LLaMA-Factory's experimental kernels.",
+        kOwnKernels},
+       {"disable_gradient_checkpointing", Kind::boolean, "false", "Recompute nothing in backward.",
+        "the memory plan chooses what is recomputed, nothing unless a limit demands it; see "
+        "memory_limit"},
+       {"use_reentrant_gc", Kind::boolean, "true", "A variant of PyTorch's recomputation.",
+        "there is one way of recomputation"},
+       {"upcast_layernorm", Kind::boolean, "false", "Norm weights in f32.",
+        "norms are computed in f32 always"},
+       {"upcast_lmhead_output", Kind::boolean, "false", "Logits in f32.",
+        "logits are computed in f32 always"},
+       {"offload_folder", Kind::path, "offload", "Folder for weights that do not fit.",
+        "weights are mapped from their own files"},
+       {"use_kv_cache", Kind::boolean, "true", "Keep keys and values while generating.",
+        "they are always kept; the text is the same"},
+       {"print_param_status", Kind::boolean, "false", "Print every parameter.",
+        "`hone plan` shows what is trained and where the memory goes"},
+       {"trust_remote_code", Kind::boolean, "false", "Run Python code that comes with a model.",
+        "no code of a model is ever run"},
+       {"init_special_tokens", Kind::text, "noise_init", "First values of added tokens.",
+        kNoAddedTokens},
+       {"quantization_method", Kind::text, "bnb", "How to quantize.", kNotQuantized},
+       {"quantization_type", Kind::text, "nf4", "Data type of quantized weights.", kNotQuantized},
+       {"double_quantization", Kind::boolean, "true", "Quantize the scales too.", kNotQuantized},
+       {"quantization_device_map", Kind::text, "null", "Where quantized weights lie.",
+        kNotQuantized},
+       {"export_quantization_dataset", Kind::path, "null", "Calibration data.", kNotQuantized},
+       {"export_quantization_nsamples", Kind::whole, "128", "Calibration records.", kNotQuantized},
+       {"export_quantization_maxlen", Kind::whole, "1024", "Calibration tokens per record.",
+        kNotQuantized},
+       {"vllm_maxlen", Kind::whole, "4096", "vLLM: longest text.", kOtherServer},
+       {"vllm_gpu_util", Kind::number, "0.7", "vLLM: share of GPU memory.", kOtherServer},
+       {"vllm_enforce_eager", Kind::boolean, "false", "vLLM: no graphs.", kOtherServer},
+       {"vllm_max_lora_rank", Kind::whole, "32", "vLLM: largest rank.", kOtherServer},
+       {"vllm_config", Kind::mapping, "null", "vLLM: further settings.", kOtherServer},
+       {"sglang_maxlen", Kind::whole, "4096", "SGLang: longest text.", kOtherServer},
+       {"sglang_mem_fraction", Kind::number, "0.7", "SGLang: share of GPU memory.", kOtherServer},
+       {"sglang_tp_size", Kind::whole, "-1", "SGLang: GPUs.", kOtherServer},
+       {"sglang_config", Kind::mapping, "null", "SGLang: further settings.", kOtherServer},
+       {"sglang_lora_backend", Kind::text, "triton", "SGLang: LoRA kernels.", kOtherServer},
+       {"image_max_pixels", Kind::whole, "589824", "Largest picture.", kTextOnly},
+       {"image_min_pixels", Kind::whole, "1024", "Smallest picture.", kTextOnly},
+       {"image_do_pan_and_scan", Kind::boolean, "false", "Cut pictures in parts.", kTextOnly},
+       {"crop_to_patches", Kind::boolean, "false", "Cut pictures in patches.", kTextOnly},
+       {"video_max_pixels", Kind::whole, "65536", "Largest video frame.", kTextOnly},
+       {"video_min_pixels", Kind::whole, "256", "Smallest video frame.", kTextOnly},
+       {"video_fps", Kind::number, "2.0", "Frames per second.", kTextOnly},
+       {"video_maxlen", Kind::whole, "128", "Most frames.", kTextOnly},
+       {"use_audio_in_video", Kind::boolean, "false", "Hear videos.", kTextOnly},
+       {"audio_sampling_rate", Kind::whole, "16000", "Samples per second.", kTextOnly}});
+}
+
+void declare_refused(Declarations& to) {
+  to.refused(
+      Group::model,
+      {{"adapter_folder", Kind::path, "null", "Folder inside the adapter's folder.",
+        "give the whole path in adapter_name_or_path"},
+       {"model_revision", Kind::text, "main", "Version of the model on the hub.",
+        "models are read from local folders in this version; give the folder of that revision"},
+       {"resize_vocab", Kind::boolean, "false", "Make room for new tokens.", kNoAddedTokens},
+       {"add_tokens", Kind::list, "null", "New ordinary tokens.", kNoAddedTokens},
+       {"add_special_tokens", Kind::list, "null", "New special tokens.", kNoAddedTokens},
+       {"new_special_tokens_config", Kind::path, "null", "File that describes new tokens.",
+        kNoAddedTokens},
+       {"rope_scaling", Kind::text, "null", "Stretch the positions of a model.",
+        "set rope_scaling in the model's config.json, which is obeyed"},
+       {"shift_attn", Kind::boolean, "false", "Shifted sparse attention.",
+        "it is not in this version; every token sees all tokens before it"},
+       {"mixture_of_depths", Kind::text, "null", "Skip blocks per token.",
+        "it is not in this version"},
+       {"moe_aux_loss_coef", Kind::number, "null", "Weight of the router's loss.",
+        "models with routers are not in this version"},
+       {"train_from_scratch", Kind::boolean, "false", "Start from random weights.",
+        "hone starts from a model's weights in this version"},
+       {"infer_backend", Kind::text, "huggingface", "Which program generates.",
+        "leave it out: hone generates by itself, and vLLM and SGLang read what `export` writes"},
+       {"quantization_bit", Kind::whole, "null", "Quantize while loading.",
+        "nothing is quantized in this version; train with finetuning_type: lora, and set "
+        "memory_limit if memory is short"},
+       {"export_quantization_bit", Kind::whole, "null", "Quantize the exported model.",
+        "export without it, then quantize with llama.cpp's or another program's tools"},
+       {"export_legacy_format", Kind::boolean, "false", "Write .bin files.",
+        "weights are written as safetensors, which every current program reads"},
+       {"export_hub_model_id", Kind::text, "null", "Upload the exported model.",
+        "hone uploads nothing; use `huggingface-cli upload` on export_dir"},
+       {"use_kt", Kind::boolean, "false", "Train with KTransformers.", "it is not in hone"},
+       {"kt_cpu_activation", Kind::boolean, "false", "KTransformers: activations on the CPU.",
+        "KTransformers is not in hone"}});
+}
+
+}  // namespace
+
+void declare_model(Declarations& declarations) {
+  declare_working(declarations);
+  declare_without_effect(declarations);
+  declare_refused(declarations);
+}
+
+}  // namespace hone::config
