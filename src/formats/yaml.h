@@ -3,7 +3,7 @@
 // Read by yaml-cpp (YAML 1.2 syntax, which holds for 1.1 files too). Keys must be plain text and
 // unique in their map; anchors, aliases and the merge key `<<` are resolved here (a key of the map
 // itself wins over a merged one, an earlier merged map over a later one). Tags other than `!!str`
-// are refused, as are a second document, control characters, and files over 4 MiB, trees over
+// are refused, as are a second document, control characters, and files over 1 MiB, trees over
 // 100,000 nodes (an alias counts what it stands for) or deeper than 100 levels.
 //
 // Errors (UserError) name the file, line and column.
