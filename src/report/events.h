@@ -76,6 +76,8 @@ struct EvaluationFinished {
 
 // An entry was added to the log history.
 struct Logged {
+  enum class Kind { train, evaluation, summary };
+  Kind kind = Kind::train;
   LogEntry entry;
   std::int64_t total_steps = 0;
   std::int64_t tokens_seen = 0;
