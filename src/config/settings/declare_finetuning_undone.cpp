@@ -5,7 +5,7 @@ namespace {
 
 constexpr const char* kOptimizer =
     "it is not in this version; use optim: adamw_torch or adamw_bf16";
-constexpr const char* kLoss = "it is not in this version; the loss is cross-entropy";
+constexpr const char* kLoss = "it is not in this version; leave it out: the loss is cross-entropy";
 constexpr const char* kBackend = "it is not in hone; leave it out";
 
 void declare_refused(Declarations& to) {
@@ -28,14 +28,15 @@ void declare_refused(Declarations& to) {
        {"use_eaft_loss", Kind::boolean, "false", "EAFT loss.", kLoss},
        {"use_asft_loss", Kind::boolean, "false", "ASFT loss.", kLoss},
        {"compute_accuracy", Kind::boolean, "false", "Token accuracy in evaluation.",
-        "it is not in this version; eval_loss is given"},
+        "it is not in this version; leave it out: eval_loss is given"},
        {"early_stopping_steps", Kind::whole, "null", "Stop when evaluation no longer improves.",
         "it is not in this version; save often and pick the checkpoint with the lowest eval_loss"},
        {"use_mca", Kind::boolean, "false", "Train with Megatron-Core.", kBackend},
        {"use_megatron_bridge", Kind::boolean, "false", "Train with Megatron Bridge.", kBackend},
        {"use_hyper_parallel", Kind::boolean, "false", "Train with HyperParallel.", kBackend},
        {"use_swanlab", Kind::boolean, "false", "Report to SwanLab.",
-        "it is not in this version; trainer_log.jsonl and plot_loss: true show the run"}});
+        "it is not in this version; leave it out: trainer_log.jsonl and plot_loss: true show the "
+        "run"}});
 }
 
 void declare_methods(Declarations& to) {

@@ -38,7 +38,7 @@ void declare_generation(Declarations& to) {
   to.refused(Group::generating, {{"num_beams", Kind::whole, "1", "Beams searched.",
                                   "beam search is not in this version; leave it out"}});
 
-  constexpr const char* kEvaluation = "benchmarks are not in this version";
+  constexpr const char* kEvaluation = "benchmarks are not in this version; leave it out";
   to.refused(Group::evaluation,
              {{"task", Kind::text, "null", "Benchmark.", kEvaluation},
               {"task_dir", Kind::path, "evaluation", "Folder of benchmarks.", kEvaluation},

@@ -3,7 +3,8 @@
 namespace hone::config {
 namespace {
 
-constexpr const char* kNoAddedTokens = "tokens cannot be added to a model in this version";
+constexpr const char* kNoAddedTokens =
+    "tokens cannot be added to a model in this version; leave it out";
 constexpr const char* kNotQuantized = "nothing is quantized in this version";
 constexpr const char* kTextOnly = "hone trains on text alone";
 constexpr const char* kOtherServer =
@@ -83,7 +84,7 @@ void declare_without_effect(Declarations& to) {
        {"trust_remote_code", Kind::boolean, "false", "Run Python code that comes with a model.",
         "no code of a model is ever run"},
        {"init_special_tokens", Kind::text, "noise_init", "First values of added tokens.",
-        kNoAddedTokens},
+        "no tokens are added in this version"},
        {"quantization_method", Kind::text, "bnb", "How to quantize.", kNotQuantized},
        {"quantization_type", Kind::text, "nf4", "Data type of quantized weights.", kNotQuantized},
        {"double_quantization", Kind::boolean, "true", "Quantize the scales too.", kNotQuantized},
@@ -119,7 +120,7 @@ void declare_refused(Declarations& to) {
   to.refused(
       Group::model,
       {{"adapter_folder", Kind::path, "null", "Folder inside the adapter's folder.",
-        "give the whole path in adapter_name_or_path"},
+        "an adapter is one folder; give its whole path in adapter_name_or_path"},
        {"model_revision", Kind::text, "main", "Version of the model on the hub.",
         "models are read from local folders in this version; give the folder of that revision"},
        {"resize_vocab", Kind::boolean, "false", "Make room for new tokens.", kNoAddedTokens},
@@ -128,29 +129,31 @@ void declare_refused(Declarations& to) {
        {"new_special_tokens_config", Kind::path, "null", "File that describes new tokens.",
         kNoAddedTokens},
        {"rope_scaling", Kind::text, "null", "Stretch the positions of a model.",
-        "set rope_scaling in the model's config.json, which is obeyed"},
+        "the model's own config.json says it; set rope_scaling there, which is obeyed"},
        {"shift_attn", Kind::boolean, "false", "Shifted sparse attention.",
-        "it is not in this version; every token sees all tokens before it"},
+        "it is not in this version; leave it out"},
        {"mixture_of_depths", Kind::text, "null", "Skip blocks per token.",
-        "it is not in this version"},
+        "it is not in this version; leave it out"},
        {"moe_aux_loss_coef", Kind::number, "null", "Weight of the router's loss.",
-        "models with routers are not in this version"},
+        "models with routers are not in this version; leave it out"},
        {"train_from_scratch", Kind::boolean, "false", "Start from random weights.",
-        "hone starts from a model's weights in this version"},
+        "it is not in this version; give a model with weights"},
        {"infer_backend", Kind::text, "huggingface", "Which program generates.",
-        "leave it out: hone generates by itself, and vLLM and SGLang read what `export` writes"},
+        "hone generates by itself; leave it out, and give vLLM or SGLang what `export` writes"},
        {"quantization_bit", Kind::whole, "null", "Quantize while loading.",
         "nothing is quantized in this version; train with finetuning_type: lora, and set "
         "memory_limit if memory is short"},
        {"export_quantization_bit", Kind::whole, "null", "Quantize the exported model.",
-        "export without it, then quantize with llama.cpp's or another program's tools"},
+        "nothing is quantized in this version; export without it, then quantize with another "
+        "program"},
        {"export_legacy_format", Kind::boolean, "false", "Write .bin files.",
         "weights are written as safetensors, which every current program reads"},
        {"export_hub_model_id", Kind::text, "null", "Upload the exported model.",
         "hone uploads nothing; use `huggingface-cli upload` on export_dir"},
-       {"use_kt", Kind::boolean, "false", "Train with KTransformers.", "it is not in hone"},
+       {"use_kt", Kind::boolean, "false", "Train with KTransformers.",
+        "KTransformers is not in hone; leave it out"},
        {"kt_cpu_activation", Kind::boolean, "false", "KTransformers: activations on the CPU.",
-        "KTransformers is not in hone"}});
+        "KTransformers is not in hone; leave it out"}});
 }
 
 }  // namespace

@@ -18,10 +18,11 @@ void declare_refused(Declarations& to) {
       {{"do_predict", Kind::boolean, "false", "Generate for the evaluation records.", kNoPredict},
        {"predict_with_generate", Kind::boolean, "false", "Evaluate by generating.", kNoPredict},
        {"generation_config", Kind::path, "null", "File of generation settings.",
-        "write the settings themselves, e.g. temperature"},
+        "it is not in this version; write the settings themselves, e.g. temperature"},
        {"fp16", Kind::boolean, "false", "Compute in fp16.",
         "fp16 is not computed on CPUs, and overflows easily elsewhere; use bf16: true"},
-       {"fp16_full_eval", Kind::boolean, "false", "Evaluate in fp16.", "use bf16: true"},
+       {"fp16_full_eval", Kind::boolean, "false", "Evaluate in fp16.",
+        "fp16 is not computed on CPUs; use bf16: true"},
        {"fp8", Kind::boolean, "false", "Compute in fp8.",
         "it is not in this version; use bf16: true"},
        {"deepspeed", Kind::mapping, "null", "DeepSpeed's configuration.", kOneDevice},
@@ -29,11 +30,12 @@ void declare_refused(Declarations& to) {
        {"fsdp_config", Kind::mapping, "null", "Settings of fsdp.", kOneDevice},
        {"parallelism_config", Kind::mapping, "null", "Settings of accelerate.", kOneDevice},
        {"lr_scheduler_kwargs", Kind::mapping, "null", "Settings of the schedule.",
-        "it is not in this version; the schedules that are here have none"},
+        "it is not in this version; leave it out: the schedules that are here have none"},
        {"optim_args", Kind::text, "null", "Settings of the optimizer.",
-        "write adam_beta1, adam_beta2, adam_epsilon and weight_decay instead"},
+        "it is not in this version; write adam_beta1, adam_beta2, adam_epsilon and weight_decay "
+        "instead"},
        {"optim_target_modules", Kind::list, "null", "Modules for GaLore and APOLLO.",
-        "these optimizers are not in this version"},
+        "these optimizers are not in this version; leave it out"},
        {"label_smoothing_factor", Kind::number, "0.0", "Label smoothing.",
         "it is not in this version; leave it out"},
        {"neftune_noise_alpha", Kind::number, "null", "Noise on embeddings.",
@@ -51,12 +53,12 @@ void declare_refused(Declarations& to) {
        {"group_by_length", Kind::boolean, "false", "Put records of one length together.",
         "hone never pads, so nothing is gained by it; leave it out"},
        {"train_sampling_strategy", Kind::text, "random", "Order of records.",
-        "use disable_shuffling: true for the order of the files; group_by_length gains nothing "
-        "where nothing is padded"},
+        "hone has the random order and that of the files; for the latter use disable_shuffling: "
+        "true"},
        {"sortish_sampler", Kind::boolean, "false", "Sort records roughly by length.",
         "hone never pads, so nothing is gained by it; leave it out"},
        {"enable_torch_profiler", Kind::boolean, "false", "Profile with PyTorch.",
-        "use profile: true"},
+        "there is no PyTorch in hone; use profile: true"},
        {"push_to_hub", Kind::boolean, "false", "Upload the results.", kNoUpload}});
 }
 

@@ -1,0 +1,21 @@
+// Numbers as YAML 1.2 and Python write them: 1e-5, 1E-5, 1.0e-5, 1.e-5, +1e-5, .00001, 5.e-6, -3.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace hone::config {
+
+// The nearest f64; nothing for anything else, words such as nan and inf included. YAML's .nan and
+// .inf (and what is beyond f64) come out as they are: ranges refuse them.
+std::optional<double> parse_number(std::string_view text);
+
+// The same where the number is whole and at most 2^53 in size, so that 1e3 is 1000 exactly.
+std::optional<std::int64_t> parse_whole(std::string_view text);
+
+// 8GiB, 1.5 GB, 800MiB, 8G (binary), or a bare number of MiB. Nothing for anything else, and for
+// amounts beyond 2^53 bytes.
+std::optional<std::int64_t> parse_bytes(std::string_view text);
+
+}  // namespace hone::config
