@@ -57,6 +57,20 @@ UserError explain(const YAML::ParserException& error, std::string_view text,
                     found, remedy});
 }
 
+YamlNode build(std::string_view text, const std::string& name, const std::string& end_mark,
+               const std::string& suffix) {
+  std::istringstream stream{std::string(text) + suffix};
+  YamlBuilder builder(text, name, end_mark);
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::ParserException& error) {
+    throw explain(error, text, name);
+  }
+  return builder.take();
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view key) const {
@@ -95,16 +109,10 @@ YamlNode parse_yaml(std::string_view text, const std::string& name) {
   // yaml-cpp takes the end of the file for the end of a quoted text. A comment at the very end
   // tells the two apart: inside quotes it becomes part of the text.
   const std::string end_mark = unused_comment(text);
-  std::istringstream stream{std::string(text) + "\n" + end_mark + "\n"};
-  YamlBuilder builder(text, name, end_mark);
-  try {
-    YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
-    }
-  } catch (const YAML::ParserException& error) {
-    throw explain(error, text, name);
-  }
-  return builder.take();
+  YamlNode tree = build(text, name, end_mark, "\n" + end_mark + "\n");
+  // Without a line end at its end, a block text at the end of the file has none either.
+  if (text.empty() || text.back() == '\n') return tree;
+  return build(text, name, end_mark, "");
 }
 
 }  // namespace hone::formats

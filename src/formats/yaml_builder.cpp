@@ -34,6 +34,25 @@ std::size_t size_of(const YamlNode& node) {
   return nodes;
 }
 
+// Bytes that a key takes where it is written, at the start of `rest`; all of it when the key does
+// not end on this line.
+std::size_t written_key_length(std::string_view rest, std::string_view key) {
+  const char quote = rest[0];
+  if (quote != '"' && quote != '\'') {
+    return rest.substr(0, key.size()) == key ? key.size() : rest.size();
+  }
+  for (std::size_t at = 1; at < rest.size(); ++at) {
+    if (rest[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (rest[at] == quote) {
+      const bool doubled = quote == '\'' && at + 1 < rest.size() && rest[at + 1] == quote;
+      if (!doubled) return at + 1;
+      ++at;
+    }
+  }
+  return rest.size();
+}
+
 }  // namespace
 
 std::string_view source_line(std::string_view text, int line) {
@@ -83,14 +102,21 @@ void YamlBuilder::check_colon(const Level& level) const {
   if (!level.block) return;
   const std::string_view line = source_line(text_, level.key_line);
   if (level.key_column >= line.size()) return;
-  std::string_view rest = line.substr(level.key_column);
-  if (rest.substr(0, level.key.size()) != level.key)
-    return;  // quoted, tagged or an explicit `? key`
-  rest.remove_prefix(level.key.size());
-  const std::size_t next = rest.find_first_not_of(" \t\r");
+  const std::string_view rest = line.substr(level.key_column);
+  if (rest[0] == '&' || rest[0] == '!') return;  // an anchor or a tag in front of the key
+  const std::size_t after = written_key_length(rest, level.key);
+  const std::size_t next = rest.find_first_not_of(" \t\r", after);
   if (next != std::string_view::npos && rest[next] == ':') return;
   refuse(level.key_line, fmt::format("'{}' without ':' and a value", printable(level.key)),
          "write it as key: value");
+}
+
+// yaml-cpp takes a value that stands on a line of its own without being indented.
+void YamlBuilder::check_indentation(const Level& level, const YAML::Mark& mark) const {
+  const bool own_line = level.has_key && level.block && line_of(mark) > level.key_line;
+  if (!own_line || static_cast<std::size_t>(mark.column) > level.key_column) return;
+  refuse(line_of(mark), fmt::format("the value of '{}' without indentation", printable(level.key)),
+         "write it behind the colon, or indent it; or give this line a key and a colon");
 }
 
 void YamlBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -112,6 +138,7 @@ void YamlBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
     refuse(line_of(mark), "a quotation mark that is not closed", "close it");
   }
   if (expects_key()) return take_key(mark, tag, value);
+  if (!open_.empty()) check_indentation(open_.back(), mark);
   YamlNode node;
   node.kind = YamlNode::Kind::scalar;
   node.line = line_of(mark);

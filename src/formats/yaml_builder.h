@@ -65,6 +65,7 @@ class YamlBuilder final : public YAML::EventHandler {
   [[noreturn]] void refuse(int line, const std::string& found, const std::string& remedy) const;
 
   void check_colon(const Level& level) const;
+  void check_indentation(const Level& level, const YAML::Mark& mark) const;
 
   std::string_view text_;
   std::string file_name_;
