@@ -15,3 +15,12 @@ target_compile_options(hone_openmp INTERFACE -fopenmp)
 # One linker argument, so that CMake cannot move its parts.
 target_link_libraries(hone_openmp INTERFACE
   "-Wl,--push-state,--no-as-needed,${HONE_LIBOMP},--pop-state")
+
+# The thread sanitizer must be told what the runtime's barriers order. LLVM's Archer does that, found by
+# libomp only when it is in the process already.
+if(HONE_SANITIZE MATCHES thread)
+  get_filename_component(llvm_libraries "${HONE_LIBOMP}" DIRECTORY)
+  find_library(HONE_ARCHER archer REQUIRED PATHS "${llvm_libraries}")
+  target_link_libraries(hone_openmp INTERFACE
+    "-Wl,--push-state,--no-as-needed,${HONE_ARCHER},--pop-state,-rpath,${llvm_libraries}")
+endif()
