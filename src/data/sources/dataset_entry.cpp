@@ -1,0 +1,229 @@
+#include "data/sources/dataset_entry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/nearest_name.h"
+#include "formats/text_encoding.h"
+
+namespace hone::data {
+namespace {
+
+using formats::Value;
+
+const std::vector<std::string> kKeys = {"file_name",   "formatting",     "columns",    "tags",
+                                        "ranking",     "subset",         "folder",     "split",
+                                        "num_samples", "hf_hub_url",     "ms_hub_url", "om_hub_url",
+                                        "script_url",  "cloud_file_name"};
+const std::vector<std::string> kColumnKeys = {
+    "prompt", "query",  "response", "history", "messages", "system", "tools",
+    "images", "videos", "audios",   "chosen",  "rejected", "kto_tag"};
+const std::vector<std::string> kTagKeys = {"role_tag",      "content_tag",     "user_tag",
+                                           "assistant_tag", "observation_tag", "function_tag",
+                                           "system_tag"};
+
+class EntryReader {
+ public:
+  EntryReader(const std::string& name, const Value& entry, const std::string& registry)
+      : value_(entry), where_(fmt::format("data set '{}' of {}", name, registry)) {
+    entry_.name = name;
+  }
+
+  DatasetEntry read() {
+    if (!value_.is_object()) {
+      throw UserError({where_, std::string(describe(value_.kind())),
+                       "write an object such as {\"file_name\": \"my_data.json\"}"});
+    }
+    note_unknown_keys(value_, kKeys, "");
+    refuse_unsupported();
+    read_formatting();
+    read_columns();
+    read_tags();
+    if (faults_.empty()) check_usable();
+    faults_.throw_if_any();
+    return std::move(entry_);
+  }
+
+ private:
+  void fault(std::string found, std::string remedy) {
+    faults_.add({where_, std::move(found), std::move(remedy)});
+  }
+
+  void note_unknown_keys(const Value& object, const std::vector<std::string>& known,
+                         const std::string& inside) {
+    for (const formats::Member& member : object.object()) {
+      if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+      entry_.notes.push_back(fmt::format("{}: '{}{}' is not a known key and is ignored{}", where_,
+                                         inside, formats::printable(member.key),
+                                         did_you_mean(member.key, known)));
+    }
+  }
+
+  // The string under `key`; nothing when it is absent or null, or (a fault) of another kind.
+  std::optional<std::string> text(const Value& object, const std::string& key,
+                                  const std::string& inside = "") {
+    const Value* value = object.find(key);
+    if (value == nullptr || value->is_null()) return std::nullopt;
+    if (const std::string* found = value->get_string()) return *found;
+    fault(fmt::format("'{}{}' is {}", inside, key, describe(value->kind())),
+          "write a string in quotes");
+    return std::nullopt;
+  }
+
+  bool set(const Value& object, const char* key) {
+    const Value* value = object.find(key);
+    return value != nullptr && !value->is_null();
+  }
+
+  void refuse_unsupported() {
+    for (const char* key : {"hf_hub_url", "ms_hub_url", "om_hub_url"}) {
+      if (!set(value_, key)) continue;
+      fault(fmt::format("'{}': data sets on a hub are not supported yet", key),
+            "download the data as JSON or JSONL and name the file under 'file_name' instead");
+      return;
+    }
+    if (set(value_, "script_url")) {
+      fault("'script_url': loading scripts are Python programs, which hone does not run",
+            "write the records to a JSON or JSONL file and name it under 'file_name'");
+      return;
+    }
+    if (set(value_, "cloud_file_name")) {
+      fault("'cloud_file_name': files in cloud storage are not supported yet",
+            "download the file and name it under 'file_name'");
+      return;
+    }
+    for (const char* key : {"subset", "folder", "num_samples"}) {
+      if (!set(value_, key)) continue;
+      fault(fmt::format("'{}' is not supported yet", key),
+            fmt::format("remove '{}'{}", key,
+                        key == std::string_view("num_samples")
+                            ? "; max_samples takes the first records of a data set"
+                            : ""));
+    }
+    if (const auto split = text(value_, "split"); split && *split != "train") {
+      fault(fmt::format("'split' is '{}': split expressions are not supported yet",
+                        formats::printable(*split)),
+            "remove 'split', or put the wanted records into a file of their own");
+    }
+    const Value* ranking = value_.find("ranking");
+    if (ranking != nullptr && !ranking->is_null() && *ranking != Value(false)) {
+      fault(
+          "'ranking' is set: the records are pairs of answers, and stage sft trains on single ones",
+          "choose a data set without 'ranking'");
+    }
+  }
+
+  void read_formatting() {
+    entry_.file_name = text(value_, "file_name").value_or("");
+    if (entry_.file_name.empty() && faults_.empty()) {
+      fault("no 'file_name'", "name the data file, relative to the folder of dataset_info.json");
+    }
+    const std::string formatting = text(value_, "formatting").value_or("alpaca");
+    if (formatting == "alpaca") return;
+    if (formatting == "sharegpt") {
+      entry_.formatting = Formatting::sharegpt;
+    } else if (formatting == "openai") {
+      fault("'formatting' is 'openai', which is not supported yet",
+            "use 'sharegpt' with columns {\"messages\": \"messages\"} and tags that name role, "
+            "content, user and assistant");
+    } else {
+      fault(fmt::format("'formatting' is '{}'{}", formats::printable(formatting),
+                        did_you_mean(formatting, {"alpaca", "sharegpt"})),
+            "use 'alpaca' or 'sharegpt'");
+    }
+  }
+
+  void read_columns() {
+    const Value* columns = value_.find("columns");
+    if (columns == nullptr || columns->is_null()) return;
+    if (!columns->is_object()) {
+      return fault(fmt::format("'columns' is {}", describe(columns->kind())),
+                   "write an object such as {\"prompt\": \"question\", \"response\": \"answer\"}");
+    }
+    note_unknown_keys(*columns, kColumnKeys, "columns.");
+    entry_.columns_given = true;
+    ColumnNames& names = entry_.columns;
+    names.prompt = text(*columns, "prompt", "columns.");
+    names.query = text(*columns, "query", "columns.");
+    names.response = text(*columns, "response", "columns.");
+    names.history = text(*columns, "history", "columns.");
+    names.messages = text(*columns, "messages", "columns.");
+    names.system = text(*columns, "system", "columns.");
+    names.tools = text(*columns, "tools", "columns.");
+    for (const char* key : {"images", "videos", "audios"}) {
+      if (!set(*columns, key)) continue;
+      fault(fmt::format("'columns.{}': images, videos and audio are not supported yet", key),
+            "choose a data set of texts");
+    }
+    for (const char* key : {"chosen", "rejected", "kto_tag"}) {
+      if (!set(*columns, key)) continue;
+      fault(fmt::format("'columns.{}': preference data is not supported yet", key),
+            "choose a data set for supervised fine-tuning");
+    }
+  }
+
+  void read_tags() {
+    const Value* tags = value_.find("tags");
+    if (tags == nullptr || tags->is_null()) return;
+    if (!tags->is_object()) {
+      return fault(fmt::format("'tags' is {}", describe(tags->kind())),
+                   "write an object such as {\"role_tag\": \"role\", \"content_tag\": \"content\", "
+                   "\"user_tag\": \"user\", \"assistant_tag\": \"assistant\"}");
+    }
+    note_unknown_keys(*tags, kTagKeys, "tags.");
+    TagNames& names = entry_.tags;
+    names.role = text(*tags, "role_tag", "tags.");
+    names.content = text(*tags, "content_tag", "tags.");
+    names.user = text(*tags, "user_tag", "tags.");
+    names.assistant = text(*tags, "assistant_tag", "tags.");
+    names.observation = text(*tags, "observation_tag", "tags.");
+    names.function = text(*tags, "function_tag", "tags.");
+    names.system = text(*tags, "system_tag", "tags.");
+  }
+
+  // What could never give a record is said here rather than once per record.
+  void check_usable() {
+    const char* reset = "; where 'columns' is given, a column that it does not name does not exist";
+    if (entry_.formatting == Formatting::alpaca) {
+      if (!entry_.columns.response) {
+        fault("'columns' names no 'response'" + std::string(reset),
+              entry_.columns.messages
+                  ? "add \"response\", or set \"formatting\": \"sharegpt\" for conversations"
+                  : "add \"response\" with the name of the column that holds the answers");
+      }
+      return;
+    }
+    if (!entry_.columns.messages) {
+      fault("'columns' names no 'messages'" + std::string(reset),
+            "add \"messages\" with the name of the column that holds the conversations");
+    }
+    const std::pair<const char*, const std::optional<std::string>&> needed[] = {
+        {"role_tag", entry_.tags.role},
+        {"content_tag", entry_.tags.content},
+        {"user_tag", entry_.tags.user},
+        {"assistant_tag", entry_.tags.assistant}};
+    for (const auto& [key, value] : needed) {
+      if (value) continue;
+      fault(fmt::format("'tags' names no '{}'; where 'tags' is given, a tag that it does not name "
+                        "does not exist",
+                        key),
+            fmt::format("add \"{}\"", key));
+    }
+  }
+
+  const Value& value_;
+  std::string where_;
+  DatasetEntry entry_;
+  FaultList faults_;
+};
+
+}  // namespace
+
+DatasetEntry read_dataset_entry(const std::string& name, const formats::Value& entry,
+                                const std::string& registry) {
+  return EntryReader(name, entry, registry).read();
+}
+
+}  // namespace hone::data
