@@ -39,7 +39,7 @@ struct Placement {
 // (generate/), in which case backward is not possible.
 struct AttentionSaved {
   TensorView q;            // [T, H * E], rotated
-  TensorView k;            // [T, K * E], rotated; backward overwrites q, k and v
+  TensorView k;            // [T, K * E], rotated
   TensorView v;            // [T, K * E]
   TensorView out;          // [T, H * E], before the output layer
   TensorView log_sum_exp;  // [T, H]

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/tensor_view.h"
+#include "device/interface/device.h"
 #include "ops/op_table.h"
 
 namespace hone::ops {
@@ -25,6 +26,7 @@ class ProfileSink {
 
 struct OpContext {
   const OpTable* table = nullptr;
+  Device* device = nullptr;  // whose memory the operands lie in
   int threads = 1;
   TensorView scratch;              // u8; working space for the operation that runs
   ProfileSink* profile = nullptr;  // null: nothing is measured

@@ -1,0 +1,65 @@
+// The walk over the units of a model, forward and backward: what design and layers promise, in
+// order.
+//
+// Units are acquired, used and released one after another, the next one announced beforehand. The
+// same walk without adapters is the reference model of preference losses.
+#pragma once
+
+#include "layers/layer_context.h"
+#include "losses/token_loss.h"
+#include "model/description/decoder.h"
+#include "model/forward_backward/batch_view.h"
+#include "model/forward_backward/pass_buffers.h"
+#include "ops/op_context.h"
+#include "parameters/contracts.h"
+
+namespace hone::model {
+
+class Walk {
+ public:
+  // All references must outlive the walk; the buffers must be bound. Fills the rotary tables.
+  Walk(const Decoder& decoder, PassBuffers& buffers, ParameterSource& parameters,
+       const layers::AdapterSet* adapters, ops::OpContext& ops);
+
+  // Where training passes put gradients, and the seed of their dropout.
+  void set_training(GradientSink& gradients, std::uint64_t dropout_seed);
+
+  // Sum of the batch's label losses, nothing kept: evaluation.
+  double evaluate(const BatchView& batch, const losses::TokenLoss& loss);
+
+  // The same, and the gradient of scale * that sum is accumulated into the sink. Gradients of every
+  // trainable parameter are finished when this returns.
+  double train(const BatchView& batch, const losses::TokenLoss& loss, double scale);
+
+  // Logits of the batch's label rows (at most layers::kHeadChunkRows), into the head's buffer.
+  TensorView logits(const BatchView& batch);
+
+ private:
+  layers::LayerContext context(const BatchView& batch, bool training);
+  layers::Placement placement(const BatchView& batch) const;
+
+  // Embedding and blocks; leaves the residual stream in buffers.last and normed rows in normed.
+  void forward(layers::LayerContext& context, const BatchView& batch);
+  // From saved.input (the residual stream) to saved.middle and the MLP's output in delta.
+  void block_forward(layers::LayerContext& context, const Block& block,
+                     const layers::Placement& placement, const BlockSaved& saved,
+                     const ConstTensorView& previous);
+  double head(layers::LayerContext& context, const BatchView& batch, const losses::TokenLoss& loss,
+              double scale, bool training);
+  void backward(layers::LayerContext& context, const BatchView& batch);
+  void block_backward(layers::LayerContext& context, std::int64_t index,
+                      const layers::Placement& placement, std::int64_t tokens);
+  void embedding_backward(layers::LayerContext& context, const BatchView& batch);
+  void finish_unit(Unit unit);
+
+  const Decoder& decoder_;
+  PassBuffers& buffers_;
+  ParameterSource& parameters_;
+  const layers::AdapterSet* adapters_;
+  ops::OpContext& ops_;
+  GradientSink* gradients_ = nullptr;
+  std::uint64_t dropout_seed_ = 0;
+  Unit first_trainable_ = 0;
+};
+
+}  // namespace hone::model
