@@ -111,6 +111,20 @@ ParsedValue parse_choice(const Declaration& declaration, const std::string& text
   return good(choice->name);
 }
 
+// A list where one choice is taken: all of it must be that one choice.
+ParsedValue parse_choices(const Declaration& declaration, const std::vector<std::string>& items) {
+  ParsedValue last;
+  for (const std::string& item : items) {
+    ParsedValue parsed = parse_choice(declaration, trimmed(item));
+    if (!parsed.ok()) return parsed;
+    if (last.value.index() != 0 && last.value != parsed.value) {
+      return problem("a list", "write one of: " + working_choices(declaration));
+    }
+    last = std::move(parsed);
+  }
+  return last;
+}
+
 ParsedValue parse_items(const Declaration& declaration, const std::vector<std::string>& written,
                         const std::string& home) {
   std::vector<std::string> items;
@@ -211,9 +225,7 @@ ParsedValue parse_value(const Declaration& declaration, const Written& written,
                      "nested, so each stands at the left margin");
     case Written::Kind::list:
       if (takes_list) return parse_items(declaration, written.items, home);
-      if (declaration.kind == Kind::choice && written.items.size() == 1) {
-        return parse_choice(declaration, trimmed(written.items[0]));
-      }
+      if (declaration.kind == Kind::choice) return parse_choices(declaration, written.items);
       return problem("a list", "write one plain value");
   }
   return {};

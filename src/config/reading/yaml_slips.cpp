@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "config/settings/declaration.h"
 #include "formats/text_encoding.h"
 
 namespace hone::config {
@@ -61,6 +62,11 @@ int bracket_change(std::string_view line) {
   return change;
 }
 
+// A line or value as faults may show it: never what belongs to a secret.
+std::string shown(std::string_view text, std::string_view name) {
+  return is_secret(name) ? std::string(kHidden) : formats::printable(without_end_blanks(text));
+}
+
 class Mender {
  public:
   Mender(const std::string& name, FaultList& faults) : name_(name), faults_(faults) {}
@@ -99,7 +105,7 @@ class Mender {
       return std::string(line);
     }
     const std::string_view rest = without_end_blanks(line.substr(first));
-    report(fmt::format("a tab before '{}'", formats::printable(rest)),
+    report(fmt::format("a tab before '{}'", shown(rest, rest.substr(0, name_length(rest)))),
            "remove the tab: settings stand at the left margin");
     return std::string(rest);
   }
@@ -110,18 +116,16 @@ class Mender {
     const std::string_view name = line.substr(0, length);
     std::string_view rest = line.substr(length);
     if (rest[0] == ':' && rest.size() > 1 && rest[1] != ' ' && rest[1] != '\t' && rest[1] != '\r') {
-      report(fmt::format("'{}', without a blank after the colon",
-                         formats::printable(without_end_blanks(line))),
-             fmt::format("write {}: {}", name,
-                         formats::printable(without_end_blanks(rest.substr(1)))));
+      report(fmt::format("'{}', without a blank after the colon", shown(line, name)),
+             fmt::format("write {}: {}", name, shown(rest.substr(1), name)));
       return fmt::format("{}: {}", name, rest.substr(1));
     }
     const std::size_t sign = rest.find_first_not_of(' ');
     if (sign == std::string_view::npos || rest[sign] != '=') return std::string(line);
     std::string_view value = rest.substr(sign + 1);
     value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
-    report(fmt::format("'{}', with an equals sign", formats::printable(without_end_blanks(line))),
-           fmt::format("write {}: {}", name, formats::printable(without_end_blanks(value))));
+    report(fmt::format("'{}', with an equals sign", shown(line, name)),
+           fmt::format("write {}: {}", name, shown(value, name)));
     return fmt::format("{}: {}", name, value);
   }
 

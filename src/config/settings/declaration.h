@@ -138,6 +138,7 @@ std::string commands_of(Group group);
 
 // Hub tokens, keys and secrets: their values are never shown.
 bool is_secret(std::string_view name);
+inline constexpr std::string_view kHidden = "(hidden)";
 
 // One function per file declare_*.cpp.
 void declare_model(Declarations& declarations);

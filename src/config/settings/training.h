@@ -30,8 +30,9 @@ struct TrainingSettings {
 
   double learning_rate = 5e-5;
   ScheduleKind lr_scheduler_type = ScheduleKind::linear;
-  double warmup_steps = 0.0;           // an amount of steps: see steps_of
-  std::optional<double> warmup_ratio;  // completed: unset, its value moved to warmup_steps
+  // An amount of steps: see steps_of. Completed: warmup_ratio's value where that is set; read this.
+  double warmup_steps = 0.0;
+  std::optional<double> warmup_ratio;
   OptimizerKind optim = OptimizerKind::adamw;
   double weight_decay = 0.0;
   double adam_beta1 = 0.9;

@@ -1,0 +1,160 @@
+#include "config/validation/cross_checks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace hone::config {
+namespace {
+
+// val_size up to this is no split (LLaMA-Factory's limit).
+constexpr double kNoSplit = 1e-6;
+
+class Checker {
+ public:
+  explicit Checker(const CheckContext& context) : context_(context), s(context.result.settings) {}
+
+  void check() {
+    check_model();
+    if (context_.command == Command::train || context_.command == Command::plan) {
+      check_work();
+      check_evaluation();
+      check_labels();
+      check_schedule();
+      check_occasions();
+      check_precision();
+    }
+    check_lora();
+    if (context_.command == Command::export_model) {
+      need("export_dir", !s.export_to.export_dir, "no folder to write to",
+           "set export_dir to the folder for the merged model");
+    }
+  }
+
+ private:
+  // A fault about the first of the names, unless one of them is faulty already.
+  void refuse(const std::vector<std::string>& names, bool condition, std::string found,
+              std::string remedy) {
+    if (!condition) return;
+    for (const std::string& name : names) {
+      if (context_.faulty.count(name) != 0) return;
+    }
+    std::string asked;
+    for (const std::string& name : names) {
+      if (!asked.empty()) asked += ", ";
+      asked += describe_setting(context_.result, name);
+    }
+    context_.faults.add({std::move(asked), std::move(found), std::move(remedy)});
+  }
+
+  void need(const std::string& name, bool condition, std::string found, std::string remedy) {
+    if (!condition || context_.faulty.count(name) != 0) return;
+    context_.faults.add({fmt::format("{} (not given)", name), std::move(found), std::move(remedy)});
+  }
+
+  bool wants_evaluation() const {
+    return s.training.do_eval || s.training.eval_on_start ||
+           s.training.eval_strategy != Strategy::no;
+  }
+
+  void check_model() {
+    need("model_name_or_path", s.model.model_name_or_path.empty(), "no model",
+         "set model_name_or_path to the model's folder, or to its GGUF file");
+  }
+
+  void check_work() {
+    if (context_.faulty.count("do_eval") == 0) {
+      need("do_train", !s.training.do_train && !s.training.do_eval,
+           "neither training nor evaluation is asked for", "set do_train: true");
+    }
+    need("dataset", s.training.do_train && s.data.dataset.empty(), "no data to train on",
+         "set dataset to one or more names in dataset_info.json");
+    refuse({"max_steps"}, s.training.max_steps == 0, "a run of no steps",
+           "write the number of steps, or -1 for as many as num_train_epochs takes");
+  }
+
+  void check_evaluation() {
+    const DataSettings& data = s.data;
+    refuse({"val_size", "eval_dataset"}, data.val_size > kNoSplit && !data.eval_dataset.empty(),
+           "two sources of records for evaluation", "keep one of the two");
+    need("dataset", data.val_size > kNoSplit && data.dataset.empty() && !s.training.do_train,
+         "val_size, but no data to set records apart from",
+         "set dataset, or eval_dataset in place of val_size");
+    refuse({"val_size"}, data.val_size > 0 && data.val_size <= kNoSplit,
+           "a fraction that holds no record", "write 0 for no split, or a larger fraction");
+    refuse({"val_size"}, data.val_size >= 1 && std::trunc(data.val_size) != data.val_size,
+           "a number of records that is not whole", "write a fraction below 1 or a whole number");
+    refuse({"val_size"}, data.val_size == 1.0, "neither a fraction nor several records",
+           "write a fraction below 1 or a number of records above 1");
+    const char* asking = s.training.eval_strategy != Strategy::no ? "eval_strategy"
+                         : s.training.do_eval                     ? "do_eval"
+                                                                  : "eval_on_start";
+    if (context_.faulty.count("eval_dataset") + context_.faulty.count("val_size") != 0) return;
+    refuse({asking}, wants_evaluation() && data.eval_dataset.empty() && data.val_size <= kNoSplit,
+           "nothing to evaluate on",
+           "set val_size to set records apart, e.g. 0.1, or eval_dataset");
+  }
+
+  void check_labels() {
+    refuse({"mask_history", "train_on_prompt"}, s.data.mask_history && s.data.train_on_prompt,
+           "labels on the last answer alone, and labels on everything", "keep one of the two");
+  }
+
+  void check_schedule() {
+    refuse({"warmup_steps", "warmup_ratio"},
+           s.training.warmup_steps > 0 && s.training.warmup_ratio.value_or(0) > 0,
+           "two lengths of warm-up", "keep one of the two");
+  }
+
+  void check_occasions() {
+    const TrainingSettings& training = s.training;
+    const char* remedy = "write a number of steps, or set the strategy to no";
+    refuse({"logging_steps"},
+           training.logging_strategy == Strategy::steps && training.logging_steps == 0,
+           "logging every 0 steps", remedy);
+    refuse({"save_steps"}, training.save_strategy == Strategy::steps && training.save_steps == 0,
+           "saving every 0 steps", remedy);
+    refuse({"eval_steps"},
+           training.eval_strategy == Strategy::steps && training.eval_steps.value_or(1) == 0 &&
+               training.logging_steps == 0,
+           "evaluating every 0 steps", remedy);
+  }
+
+  void check_precision() {
+    refuse({"compute_type", s.training.bf16 ? "bf16" : "pure_bf16"},
+           s.training.compute_type == ComputeType::float32 &&
+               (s.training.bf16 || s.finetuning.pure_bf16),
+           "two precisions", "keep one of the two");
+    const auto& origins = context_.result.origins;
+    refuse({"compute_type", "bf16"},
+           s.training.compute_type == ComputeType::bfloat16 && !s.training.bf16 &&
+               origins.count("bf16") != 0,
+           "two precisions", "keep one of the two");
+  }
+
+  void check_lora() {
+    const FinetuningSettings& tuning = s.finetuning;
+    const bool full = tuning.finetuning_type == FinetuningType::full;
+    refuse({"adapter_name_or_path", "finetuning_type"},
+           full && !s.model.adapter_name_or_path.empty(), "an adapter without LoRA",
+           "set finetuning_type: lora, or leave the adapter out");
+    refuse({"use_rslora", "finetuning_type"}, full && tuning.use_rslora,
+           "a setting of LoRA without LoRA", "set finetuning_type: lora, or leave it out");
+    const std::vector<std::string>& targets = tuning.lora_target;
+    refuse({"lora_target"},
+           targets.size() > 1 && std::find(targets.begin(), targets.end(), "all") != targets.end(),
+           "all modules, and some of them", "write all, or the names alone");
+  }
+
+  const CheckContext& context_;
+  const Settings& s;
+};
+
+}  // namespace
+
+void check_combinations(const CheckContext& context) {
+  Checker(context).check();
+}
+
+}  // namespace hone::config
