@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <tuple>
 
-#include "base/error.h"
 #include "formats/text_encoding.h"
 #include "report/axis.h"
 #include "report/chart_lines.h"
+#include "report/units.h"
 
 namespace hone::report {
 
@@ -79,6 +77,7 @@ class Picture {
     const double share = anchor == Anchor::start ? 0 : anchor == Anchor::middle ? 0.5 : 1;
     cairo_move_to(context_.get(), std::round(x - share * width_of(text)), y);
     cairo_show_text(context_.get(), text.c_str());
+    cairo_new_path(context_.get());  // the pen stays behind the text; no line may start there
   }
 
   void straight(double x0, double y0, double x1, double y1, double width) {
@@ -158,7 +157,9 @@ Frame frame_of(Picture& picture, const LineChart& chart) {
   frame.y_ticks = nice_ticks(frame.area.y, kMostTicksY, false);
   frame.x_ticks = nice_ticks(frame.area.x, kMostTicksX, true);
   frame.y_labels = tick_labels(frame.y_ticks);
-  frame.x_labels = tick_labels(frame.x_ticks);
+  for (const double step : frame.x_ticks.values) {
+    frame.x_labels.push_back(count_text(std::llround(step)));
+  }
   picture.font(kTickSize);
   double widest = 0;
   for (const std::string& label : frame.y_labels) {
@@ -219,17 +220,22 @@ void draw_mark(Picture& picture, const Pixel& at, double radius) {
   cairo_fill(picture.context());
 }
 
+double mark_radius(const ChartSeries& series) {
+  return series.line_width / 2 + 2.2;
+}
+
 void draw_series(Picture& picture, const ChartSeries& series, const ChartArea& area) {
   cairo_t* context = picture.context();
   picture.colour(kLine, series.opacity);
   cairo_set_line_width(context, series.line_width);
-  const double radius = series.line_width / 2 + 2.2;
   for (const std::vector<Pixel>& piece : line_pieces(series.points, area)) {
     if (piece.size() > 1) {
       for (const Pixel& at : piece) cairo_line_to(context, at.x, at.y);
       cairo_stroke(context);
     }
     if (piece.size() > 1 && !series.mark_points) continue;
+    // A point alone must be found at a glance.
+    const double radius = mark_radius(series) + (piece.size() == 1 ? 1.5 : 0);
     for (const Pixel& at : piece) draw_mark(picture, at, radius);
   }
 }
@@ -261,7 +267,7 @@ void draw_legend(Picture& picture, const LineChart& chart, const ChartArea& area
     picture.colour(kLine, series.opacity);
     picture.straight(left + kPadding, y, left + kPadding + kSample, y, series.line_width);
     if (series.mark_points) {
-      draw_mark(picture, {left + kPadding + kSample / 2, y}, series.line_width / 2 + 2.2);
+      draw_mark(picture, {left + kPadding + kSample / 2, y}, mark_radius(series));
     }
     picture.colour(kInk);
     picture.text(left + kPadding + kSample + 10, std::round(y + 5), series.label, Anchor::start);
