@@ -27,7 +27,8 @@ std::string measured_text(const Metric& metric) {
 }
 
 std::string metric_text(const Metric& metric) {
-  const std::string_view key = metric.key == "learning_rate" ? "lr" : metric.key;
+  std::string_view key = metric.key;
+  if (key == "learning_rate") key = "lr";
   return fmt::format("{} {}", key, measured_text(metric));
 }
 

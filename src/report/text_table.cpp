@@ -28,6 +28,12 @@ std::string line_text(const std::vector<TableColumn>& columns,
   return line + "\n";
 }
 
+std::string rule(std::size_t across) {
+  std::string line(across, '-');
+  line.replace(0, 2, "  ");
+  return line + "\n";
+}
+
 }  // namespace
 
 std::string table_text(const std::vector<TableColumn>& columns, const TableRows& rows) {
@@ -43,11 +49,11 @@ std::string table_text(const std::vector<TableColumn>& columns, const TableRows&
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], columns_of(row[i]));
   }
-  std::size_t across = 2 * (columns.size() - 1);
-  for (const std::size_t width : widths) across += width;
-  std::string text = has_titles ? line_text(columns, titles, widths) : "";
+  std::size_t across = 0;  // with two blanks before each column that is not empty
+  for (const std::size_t width : widths) across += width > 0 ? width + 2 : 0;
+  std::string text = has_titles ? line_text(columns, titles, widths) : std::string();
   for (const std::vector<std::string>& row : rows) {
-    text += row.empty() ? "  " + std::string(across, '-') + "\n" : line_text(columns, row, widths);
+    text += row.empty() ? rule(across) : line_text(columns, row, widths);
   }
   return text;
 }

@@ -131,7 +131,7 @@ class BarConsoleTest : public testing::Test {
     return text;
   }
 
-  int columns_ = 41;
+  int columns_ = 45;
   RecordingOutput output_;
 };
 
@@ -140,7 +140,7 @@ TEST_F(BarConsoleTest, DrawsOverItselfAndErasesTheRest) {
   console.run_started(run_event(2));
   taken();
   console.step_finished(step_event(1, 2, 1.0));
-  EXPECT_EQ(taken(), "\rstep 1/2 50 % | 100 tok/s | ETA 0:00:01\x1b[K");
+  EXPECT_EQ(taken(), "\rstep 1/2 | loss 1 | 100 tok/s | ETA 0:00:01\x1b[K");
 }
 
 TEST_F(BarConsoleTest, LeavesTheLastColumnFree) {
@@ -171,7 +171,7 @@ TEST_F(BarConsoleTest, PutsLinesAboveTheBar) {
   taken();
   console.noted({Severity::warning, "take care"});
   EXPECT_EQ(taken(),
-            "\r\x1b[Kwarning: take care\n\rstep 0/2 [----------------] 0 % | - tok/s\x1b[K");
+            "\r\x1b[Kwarning: take care\n\rstep 0/2 [-------------------] 0 % | - tok/s\x1b[K");
 }
 
 TEST_F(BarConsoleTest, IsDrawnTenTimesASecondAtMost) {
@@ -210,7 +210,7 @@ TEST_F(BarConsoleTest, EndsOnALineOfItsOwnWithTheMetricsBelow) {
   taken();
   console.run_finished({1, 0.25, false, {{"train_loss", 1.0}}, 1});
   EXPECT_EQ(taken(),
-            "\rstep 1/1 100 % | 100 tok/s | ETA 0:00:00\x1b[K\n"
+            "\rstep 1/1 | loss 1 | 100 tok/s | ETA 0:00:00\x1b[K\n"
             "***** train metrics *****\n  epoch      = 0.25\n  train_loss =  1.0\n");
   console.noted({Severity::info, "after"});
   EXPECT_EQ(taken(), "after\n");

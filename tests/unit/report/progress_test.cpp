@@ -26,9 +26,9 @@ int columns_of(const std::string& text) {
 }
 
 TEST(ProgressLine, SaysEverythingWhereThereIsRoom) {
-  EXPECT_EQ(progress_line(middle(), 75, true),
-            "step 12/30 ━━━━╺───── 40 % · loss 1.234 · lr 5e-05 · 301 tok/s · ETA 0:01:23");
-  EXPECT_EQ(progress_line(middle(), 75, false),
+  EXPECT_EQ(progress_line(middle(), 76, true),
+            "step 12/30 ━━━━────── 40 % · loss 1.234 · lr 5e-05 · 301 tok/s · ETA 0:01:23");
+  EXPECT_EQ(progress_line(middle(), 76, false),
             "step 12/30 [===-----] 40 % | loss 1.234 | lr 5e-05 | 301 tok/s | ETA 0:01:23");
 }
 
@@ -51,8 +51,8 @@ TEST(ProgressLine, NeverIsWiderThanItMayBe) {
 }
 
 TEST(ProgressLine, LosesTheLeastImportantFirst) {
-  EXPECT_EQ(progress_line(middle(), 65, true),
-            "step 12/30 ━━━╺──── 40 % · loss 1.234 · 301 tok/s · ETA 0:01:23");
+  EXPECT_EQ(progress_line(middle(), 64, true),
+            "step 12/30 ━━━╺───── 40 % · loss 1.234 · 301 tok/s · ETA 0:01:23");
   EXPECT_EQ(progress_line(middle(), 60, true),
             "step 12/30 40 % · loss 1.234 · 301 tok/s · ETA 0:01:23");
   EXPECT_EQ(progress_line(middle(), 50, true), "step 12/30 · loss 1.234 · 301 tok/s · ETA 0:01:23");

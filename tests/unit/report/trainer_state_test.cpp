@@ -135,7 +135,8 @@ std::string fault_after(const std::string& from, const std::string& to) {
 }
 
 TEST(TrainerState, NamesTheKeyThatIsWrong) {
-  EXPECT_EQ(fault_after("\"global_step\": 2,", ""), "global_step in s.json: no such key");
+  EXPECT_EQ(fault_after("\"global_step\": 2,", ""),
+            "global_step in s.json: no such key (did you mean 'best_global_step'?)");
   EXPECT_EQ(fault_after("\"max_steps\": 30", "\"max_steps\": \"30\""),
             "max_steps in s.json: a string, \"30\"");
   EXPECT_EQ(fault_after("\"loss\": null", "\"loss\": \"1.0\""),
