@@ -17,6 +17,8 @@
 
 namespace hone::data {
 
+struct Element;
+
 // What the user's settings change about a template.
 struct TemplateOptions {
   // Reasoning templates: true gives answers without a thought an empty one, to be learnt; false
@@ -87,6 +89,11 @@ class Template {
   std::vector<TokenId> stop_ids(const Tokenizer& tokenizer) const;
 
  private:
+  using Elements = std::vector<Element>;
+  std::pair<Elements, Elements> oneturn_elements(const Conversation& conversation) const;
+  void add_empty_thought(const Message& answer, Elements& prompt, Elements& response) const;
+  void fix_chat_template(Tokenizer& tokenizer, TokenizerChanges& changes) const;
+
   TemplateDefinition definition_;
   TemplateOptions options_;
 };

@@ -24,11 +24,6 @@ struct Slot {
 
 using Slots = std::vector<Slot>;
 
-struct WordPair {
-  std::string open;
-  std::string close;
-};
-
 // How messages become slots.
 enum class TemplateClass {
   plain,

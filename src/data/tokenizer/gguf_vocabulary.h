@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/gguf.h"
+
 namespace hone::data {
 
 // Keys as in the GGUF specification; what the file does not have is empty.
@@ -24,5 +26,8 @@ struct GgufVocabulary {
   std::optional<bool> add_space_prefix;
   std::optional<std::string> chat_template;  // tokenizer.chat_template
 };
+
+// UserError when the file has no tokenizer, or when a value is of another kind.
+GgufVocabulary read_gguf_vocabulary(const formats::GgufFile& file);
 
 }  // namespace hone::data

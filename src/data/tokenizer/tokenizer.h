@@ -22,7 +22,7 @@
 
 namespace hone::data {
 
-class TokenizerParts;
+struct TokenizerParts;
 struct GgufVocabulary;
 
 using TokenId = std::int32_t;

@@ -1,0 +1,81 @@
+#include "data/templates/registry.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "data/templates/template_table.h"
+#include "formats/text_encoding.h"
+
+namespace hone::data {
+
+namespace {
+
+// The template whose markers a chat template's text has; empty when it resembles none.
+std::string resembled_template(const std::string& text) {
+  const auto has = [&](std::string_view marker) { return text.find(marker) != std::string::npos; };
+  if (has("<|start_header_id|>")) return "llama3";
+  if (has("<|im_start|>")) {
+    if (has("SmolLM")) return "smollm2";
+    if (has("<think>")) return "qwen3";
+    return has("Qwen") ? "qwen" : "chatml";
+  }
+  if (has("<<SYS>>")) return "llama2";
+  return has("[INST]") ? "mistral" : "";
+}
+
+}  // namespace
+
+std::vector<std::string> template_names() {
+  std::vector<std::string> names;
+  for (const TemplateDefinition& definition : template_table()) names.push_back(definition.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TemplateDefinition find_template(std::string_view name) {
+  for (TemplateDefinition& definition : template_table()) {
+    if (definition.name == name) return std::move(definition);
+  }
+  const std::string asked = fmt::format("template: '{}'", formats::printable(name));
+  const std::string remedy = fmt::format("use one of {}", fmt::join(template_names(), ", "));
+  const std::vector<std::string>& elsewhere = templates_not_here_yet();
+  if (std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end()) {
+    throw UserError({asked, "LLaMA-Factory has this template, hone does not yet", remedy});
+  }
+  std::vector<std::string> known = template_names();
+  known.insert(known.end(), elsewhere.begin(), elsewhere.end());
+  throw UserError({asked, fmt::format("no such template{}", did_you_mean(name, known)), remedy});
+}
+
+TemplateChoice choose_template(const std::optional<std::string>& name, const Tokenizer& tokenizer) {
+  TemplateChoice choice;
+  if (name) {
+    choice.definition = find_template(*name);
+    if (choice.definition.kind == TemplateClass::reasoning) {
+      choice.notes.push_back(fmt::format(
+          "template '{}' is for models that think before they answer: answers without a thought "
+          "get an empty one",
+          *name));
+    }
+    return choice;
+  }
+  if (const std::optional<std::string>& text = tokenizer.chat_template()) {
+    const std::string near = resembled_template(*text);
+    throw UserError(
+        {"template: not set, so the model's own chat template would be used",
+         "hone does not run chat templates yet",
+         near.empty()
+             ? fmt::format("set template: to one of {}", fmt::join(template_names(), ", "))
+             : fmt::format("set template: {} (the model's chat template has its markers)", near)});
+  }
+  choice.definition = find_template("empty");
+  choice.notes.emplace_back(
+      "template: not set, and the model has no chat template; 'empty' is used: texts are learnt as "
+      "they are, without roles or an end token");
+  return choice;
+}
+
+}  // namespace hone::data

@@ -1,0 +1,14 @@
+// Patterns as tokenizer.json writes them: {"Regex": pattern} or {"String": text}.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "formats/json.h"
+
+namespace hone::data {
+
+// As a regular expression that finds the same. UserError for anything else.
+std::string pattern_of(const formats::JsonObject& fields, std::string_view key);
+
+}  // namespace hone::data
