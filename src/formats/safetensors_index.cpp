@@ -56,8 +56,8 @@ Shards read_index(const fs::path& file) {
   const JsonObject weight_map = root.object("weight_map");
   Shards shards;
   for (const Member& member : weight_map.value().object()) {
-    const std::string* file = member.value.get_string();
-    shards[file != nullptr ? *file : weight_map.string(member.key)].push_back(member.key);
+    const std::string* shard = member.value.get_string();
+    shards[shard != nullptr ? *shard : weight_map.string(member.key)].push_back(member.key);
   }
   return shards;
 }
