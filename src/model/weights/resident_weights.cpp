@@ -1,0 +1,118 @@
+#include "model/weights/resident_weights.h"
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+
+namespace hone::model {
+namespace {
+
+// Rows of frozen weights start on the boundary that vector loads like best.
+constexpr std::int64_t kWeightAlignmentBytes = 64;
+
+std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + kWeightAlignmentBytes - 1) / kWeightAlignmentBytes * kWeightAlignmentBytes;
+}
+
+// Runs jobs 0 .. count - 1 on `threads` threads; the first exception is thrown again.
+void for_each_job(std::size_t count, int threads, const std::function<void(std::size_t)>& job) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr first_error;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        job(i);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (!first_error) first_error = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> team;
+  for (int t = 1; t < threads; ++t) team.emplace_back(work);
+  work();
+  for (std::thread& thread : team) thread.join();
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace
+
+ResidentWeights::ResidentWeights(const Decoder& decoder, ParameterId base_size,
+                                 const FlatLayout& layout, const WeightFiles& files,
+                                 const WeightPolicy& policy)
+    : decoder_(decoder),
+      base_size_(base_size),
+      layout_(layout),
+      files_(files),
+      policy_(policy),
+      parameters_(decoder.registry) {
+  std::int64_t frozen_bytes = 0;
+  for (ParameterId id = 0; id < base_size_; ++id) {
+    const Parameter& parameter = decoder.registry.at(id);
+    if (parameter.trainable) continue;
+    const StoredWeight stored = *files.find(parameter.name);
+    const bool narrowed = policy.frozen_as_bf16 && parameter.shape.rank() == 2;
+    Frozen frozen{id, narrowed ? DType::bf16 : stored.dtype, false, 0};
+    const ConstTensorView in_file = files.mapped(parameter.name);
+    frozen.mapped = in_file.present() && in_file.dtype() == frozen.dtype;
+    const std::int64_t bytes =
+        parameter.shape.elements() * static_cast<std::int64_t>(size_bytes(frozen.dtype));
+    if (frozen.mapped) {
+      mapped_bytes_ += static_cast<std::size_t>(bytes);
+    } else {
+      frozen.first = frozen_bytes;
+      frozen_bytes += aligned(bytes);
+    }
+    frozen_parameters_.push_back(frozen);
+  }
+  if (frozen_bytes > 0) {
+    buffers_.add(frozen_, "frozen weights", Category::weights, DType::u8, {frozen_bytes});
+  }
+  if (layout.elements() > 0) {
+    buffers_.add(trainable_, "trainable weights", Category::master_weights, policy.trainable,
+                 {layout.elements()});
+  }
+}
+
+void ResidentWeights::describe(Plan& plan) const {
+  buffers_.describe(plan);
+  if (mapped_bytes_ > 0) {
+    plan.add({"weights mapped from files", Category::weights, mapped_bytes_, Lifetime::run, true});
+  }
+}
+
+TensorView ResidentWeights::trainable(ParameterId id) const {
+  const FlatRange& range = layout_.range_of(id);
+  return trainable_.slice(range.first, range.elements).reshape(decoder_.registry.at(id).shape);
+}
+
+void ResidentWeights::load(const Arena& arena, int threads) {
+  buffers_.bind(arena);
+  std::vector<std::function<void()>> jobs;
+  for (const Frozen& frozen : frozen_parameters_) {
+    const Parameter& parameter = decoder_.registry.at(frozen.id);
+    if (frozen.mapped) {
+      parameters_.place(frozen.id, files_.mapped(parameter.name));
+      continue;
+    }
+    const TensorView to(static_cast<std::byte*>(frozen_.raw()) + frozen.first, frozen.dtype,
+                        parameter.shape);
+    parameters_.place(frozen.id, to);
+    jobs.emplace_back([this, &parameter, to] { files_.read(parameter.name, to); });
+  }
+  for (const FlatRange& range : layout_.ranges()) {
+    const TensorView to = trainable(range.id);
+    parameters_.place(range.id, to);
+    if (range.id >= base_size_) continue;
+    const Parameter& parameter = decoder_.registry.at(range.id);
+    jobs.emplace_back([this, &parameter, to] { files_.read(parameter.name, to); });
+  }
+  for_each_job(jobs.size(), threads, [&](std::size_t i) { jobs[i](); });
+}
+
+}  // namespace hone::model

@@ -1,0 +1,62 @@
+#include "optimizers/adamw.h"
+
+#include <utility>
+
+#include "ops/adamw.h"
+
+namespace hone::optimizers {
+namespace {
+
+class AdamW final : public Optimizer {
+ public:
+  AdamW(const AdamWOptions& options, std::vector<Segment> segments, std::int64_t elements)
+      : options_(options), segments_(std::move(segments)) {
+    buffers_.add(first_moment_, "AdamW: first moment", Category::optimizer_state, options.state,
+                 {elements});
+    buffers_.add(second_moment_, "AdamW: second moment", Category::optimizer_state, options.state,
+                 {elements});
+  }
+
+  const BufferList& buffers() const override { return buffers_; }
+
+  std::vector<StateArray> state() const override {
+    return {{"first_moment", first_moment_}, {"second_moment", second_moment_}};
+  }
+
+  void update(ops::OpContext& context, const TensorView& weights, const ConstTensorView& gradients,
+              const Update& update) override {
+    for (const Segment& segment : segments_) {
+      ops::run(context,
+               ops::AdamW{.gradient = gradients.slice(segment.first, segment.elements),
+                          .weight = weights.slice(segment.first, segment.elements),
+                          .first_moment = first_moment_.slice(segment.first, segment.elements),
+                          .second_moment = second_moment_.slice(segment.first, segment.elements),
+                          .learning_rate = update.learning_rate,
+                          .beta1 = options_.beta1,
+                          .beta2 = options_.beta2,
+                          .epsilon = options_.epsilon,
+                          .weight_decay = segment.weight_decay,
+                          .gradient_scale = update.gradient_scale,
+                          .step = update.step,
+                          .stochastic_rounding = options_.stochastic_rounding,
+                          .seed = options_.seed,
+                          .first_element = static_cast<std::uint64_t>(segment.first)});
+    }
+  }
+
+ private:
+  AdamWOptions options_;
+  std::vector<Segment> segments_;
+  BufferList buffers_;
+  TensorView first_moment_;
+  TensorView second_moment_;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_adamw(const AdamWOptions& options, std::vector<Segment> segments,
+                                      std::int64_t elements) {
+  return std::make_unique<AdamW>(options, std::move(segments), elements);
+}
+
+}  // namespace hone::optimizers
