@@ -47,6 +47,16 @@ std::optional<std::size_t> invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string replace_invalid_utf8(std::string_view text) {
+  std::string repaired;
+  while (const std::optional<std::size_t> bad = invalid_utf8(text)) {
+    repaired += text.substr(0, *bad);
+    repaired += "\xEF\xBF\xBD";
+    text.remove_prefix(*bad + 1);
+  }
+  return repaired += text;
+}
+
 std::string foreign_encoding(std::string_view start) {
   using namespace std::string_view_literals;
   const auto begins = [&](std::string_view mark) { return start.substr(0, mark.size()) == mark; };

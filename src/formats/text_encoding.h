@@ -16,6 +16,9 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // values above U+10FFFF are not); nothing when all is well.
 std::optional<std::size_t> invalid_utf8(std::string_view text);
 
+// The text with U+FFFD in place of every byte that is not part of well-formed UTF-8.
+std::string replace_invalid_utf8(std::string_view text);
+
 // "UTF-16 (little endian)" and the like when the first bytes say so, by their byte-order mark or by
 // the zero bytes that such text has around ASCII; empty for everything else.
 std::string foreign_encoding(std::string_view start);
