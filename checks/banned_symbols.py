@@ -3,7 +3,6 @@ or a stream reached it through a macro or a header that the source text does not
 checks/banned_symbols.txt lists what a library's inlined code brings along, with the reason."""
 
 import pathlib
-import re
 import subprocess
 
 import tree
@@ -14,7 +13,6 @@ BANNED = {
     "printf", "__printf_chk", "vprintf", "__vprintf_chk", "puts", "putchar", "perror",
     "stdout", "stderr", "std::cout", "std::cerr", "std::clog",
 }
-_MEMBER = re.compile(r"^(?:.*/)?(?:lib)?([^\s/]+?)(?:\.a)?[:\[]([^\]:]+\.o)\]?:$")
 
 
 def read_allowances(root):
@@ -37,10 +35,10 @@ def undefined(archive):
                              capture_output=True, text=True, check=True).stdout
     member = ""
     for line in listing.splitlines():
-        if line.endswith(":"):
-            member = line[:-1].split(":")[-1]
-        elif " U " in f" {line} ":
-            symbol = line.split(" U ", 1)[-1].strip() if " U " in line else line.split(None, 1)[1]
+        kind, _, symbol = line.strip().partition(" ")
+        if line.endswith(".o:"):
+            member = line[:-1]
+        elif kind == "U":
             yield member, symbol.split("@")[0]
 
 

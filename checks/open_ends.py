@@ -4,7 +4,7 @@ import re
 
 import tree
 
-SUFFIXES = tree.CPP + (".hip", ".py", ".sh", ".cmake", ".md", "CMakeLists.txt", "run")
+SUFFIXES = tree.CPP + (".hip", ".py", ".sh", ".cmake", ".md", "/CMakeLists.txt", "/run")
 # Put together, so that this file does not hold the words that it refuses.
 WORDS = ["TO" "DO", "FIX" "ME", "XX" "X", "HA" "CK"]
 _WORD = re.compile(r"\b(" + "|".join(WORDS) + r")\b")

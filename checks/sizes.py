@@ -9,8 +9,7 @@ import tree
 
 FILE_LIMIT, FILE_HABIT = 800, 400
 FUNCTION_LIMIT, FUNCTION_HABIT = 100, 35
-SUFFIXES = tree.CPP + (".hip", ".py", ".sh", ".cmake", "CMakeLists.txt", "run")
-FOLDERS = ("src", "apps", "tests", "bench", "checks", "cmake", "packaging", "examples", ".ci")
+SUFFIXES = tree.CPP + (".hip", ".py", ".sh", ".cmake", "/CMakeLists.txt", "/run")
 
 _TYPE = re.compile(r"\b(class|struct|union|enum)\b")
 _INITIALIZERS = re.compile(r"\)\s*(noexcept\s*)?:[^:]")
@@ -96,9 +95,8 @@ def ninth_tenth(values):
 
 
 def measured(root):
-    """(path, lines, functions) of every file that is measured."""
-    paths = tree.files(root, SUFFIXES, [folder for folder in FOLDERS])
-    for path in [*paths, *[p for p in tree.files(root, ("run",)) if len(p.parts) == 1]]:
+    """(path, lines, functions) of every file of code."""
+    for path in tree.files(root, SUFFIXES):
         text = tree.text(root, path)
         yield path, text.count("\n"), functions(path, text)
 

@@ -13,15 +13,15 @@ CPP = (".cpp", ".h")
 
 
 def files(root, suffixes, under=()):
-    """Paths relative to root, sorted, ending in one of the suffixes, in one of the folders `under`
-    (everywhere when there is none)."""
+    """Paths relative to root, sorted by folder, in one of the folders `under` (everywhere when there is
+    none). A suffix is the end of a name, or a whole name when it begins with a slash."""
     root = pathlib.Path(root)
     found = []
     for start in [root / folder for folder in under] or [root]:
         for folder, names, file_names in os.walk(start):
             names[:] = sorted(name for name in names if name not in LEFT_OUT)
             for name in sorted(file_names):
-                if name.endswith(tuple(suffixes)):
+                if f"/{name}".endswith(tuple(suffixes)):
                     found.append((pathlib.Path(folder) / name).relative_to(root))
     return found
 

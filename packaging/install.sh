@@ -90,7 +90,7 @@ pinned_clang_format() {
       return
     fi
   done
-  need build format >&2
+  if ! python3 -c 'import ensurepip' 2>/dev/null; then need format >&2; fi
   say "fetching clang-format $wanted into .venv" >&2
   mkdir -p .cache
   if ! { python3 -m venv .venv && .venv/bin/pip install -q -r packaging/tools.txt; } \
