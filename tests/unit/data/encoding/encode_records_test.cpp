@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "base/error.h"
 #include "data/encoding/preview.h"
@@ -166,6 +168,25 @@ TEST_F(EncodeRecords, EndingByEosNeedsOne) {
   const EncodedRecords encoded = encode({record("x", "b")});
   const auto tokens = encoded.dataset.tokens(0);
   EXPECT_EQ(Ids(tokens.end() - 2, tokens.end()), (Ids{'b', 256}));
+
+  const auto folder = std::filesystem::temp_directory_path() / "hone_tokenizer_without_eos";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(HONE_TEST_DATA "/b256/tokenizer.json", folder / "tokenizer.json",
+                             std::filesystem::copy_options::overwrite_existing);
+  std::ofstream(folder / "tokenizer_config.json") << "{}";
+  tokenizer = Tokenizer::from_folder(folder);
+  std::filesystem::remove_all(folder);
+  try {
+    encode({record("x", "b")});
+    FAIL() << "not refused";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "template: ends_once\n"
+        "  found: the template ends every conversation with the tokenizer's EOS token, and "
+        "this tokenizer has none\n"
+        "  to do: choose another template, or name an eos_token in tokenizer_config.json");
+  }
 }
 
 TEST_F(EncodeRecords, PreviewShowsIdsTextsAndLabels) {

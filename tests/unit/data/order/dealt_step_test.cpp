@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "formats/json.h"
+
 namespace hone::data {
 namespace {
 
@@ -40,6 +42,30 @@ TEST(DealtStep, CountsTheWholeStepOnEveryRank) {
   }
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+// Sizes of LLaMA-Factory's 999 demo records under SmolLM2's tokenizer, template chatml and
+// cutoff_len 512, and the real tokens of the first steps of its run with batch 4 x 2 and seed 42.
+TEST(DealtStep, TokensOfTheFirstStepsOfARealRun) {
+  const formats::Value recorded = formats::read_json(HONE_TEST_DATA "/alpaca_en_demo_sizes.json");
+  std::vector<RecordSize> real;
+  const formats::Array& labels = recorded.find("labels")->array();
+  for (const formats::Value& tokens : recorded.find("tokens")->array()) {
+    const std::int64_t counted = labels[real.size()].integer();
+    real.push_back({tokens.integer(), counted, counted});
+  }
+  ScheduleOptions run;
+  run.records = static_cast<std::int64_t>(real.size());
+  run.batch_size = 4;
+  run.accumulation = 2;
+  Schedule schedule(run);
+  std::vector<std::int64_t> tokens;
+  for (std::int64_t k = 0; k < 6; ++k) {
+    const DealtStep dealt = deal_step(schedule.step(k), real, 0, 1, 1536);
+    tokens.push_back(dealt.tokens);
+    EXPECT_EQ(dealt.micro_steps.size(), dealt.tokens > 1536 ? 2u : 1u);
+  }
+  EXPECT_EQ(tokens, (std::vector<std::int64_t>{1480, 1332, 1074, 727, 1942, 1012}));
 }
 
 TEST(DealtStep, BoundsAreReachedAndNeverPassed) {
