@@ -18,7 +18,4 @@ formats::Value to_json(const Metrics& metrics);
 // Python's json.dumps(value, indent=indent, sort_keys=True).
 std::string sorted_json(const formats::Value& value, int indent);
 
-// Python's json.dumps(value): one line, the members in their order.
-std::string one_line_json(const formats::Value& value);
-
 }  // namespace hone::report

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "formats/json.h"
+#include "formats/json_writer.h"
 #include "report/metric_json.h"
 #include "report/units.h"
 
@@ -47,7 +48,7 @@ std::string block_value(const Metric& metric) {
   if (metric.key == "total_flos") return fmt::format("{:.0f}GF", std::floor(value / 0x1p30));
   if (const auto* whole = std::get_if<std::int64_t>(&metric.value))
     return fmt::format("{}", *whole);
-  return one_line_json(rounded(value, 4));
+  return formats::python_repr(rounded(value, 4));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "formats/json.h"
+#include "formats/json_writer.h"
 #include "formats/whole_file.h"
 #include "report/metric_json.h"
 #include "report/results.h"
@@ -70,7 +71,7 @@ std::string trainer_log_line(const Logged& logged, const LogLineContext& context
     if (elapsed > 0) line.set("throughput", rounded(tokens_here / elapsed, 2));
     line.set("total_tokens", logged.tokens_seen);
   }
-  return one_line_json(line) + "\n";
+  return formats::dump_python(line) + "\n";
 }
 
 std::size_t kept_log_bytes(const std::string& text, std::int64_t keep_to_step) {
