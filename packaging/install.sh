@@ -57,7 +57,7 @@ can_install() { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }
 apt_install() {
   local log=.cache/apt.log
   mkdir -p .cache
-  say "installing $# packages: $*"
+  say "installing: $*"
   # The lists are fetched each time: a cached one may name files that the mirror has dropped.
   if ! { as_root apt-get -o Acquire::Retries=3 update &&
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 install -y \
