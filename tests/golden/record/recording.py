@@ -14,11 +14,11 @@ IGNORED = -100
 
 
 def stamp():
-    """How a file was made: versions and the command."""
+    """How a file was made: versions and the command, of paths only their last part."""
     return {
         "versions": {"python": sys.version.split()[0], "torch": torch.__version__, "transformers": transformers.__version__,
                      "peft": peft.__version__, "safetensors": safetensors.__version__, "numpy": numpy.__version__},
-        "command": " ".join(["python", pathlib.Path(sys.argv[0]).name] + sys.argv[1:]),
+        "command": " ".join(["python"] + [pathlib.Path(argument).name for argument in sys.argv]),
     }
 
 
