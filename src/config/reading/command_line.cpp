@@ -152,9 +152,10 @@ class WordReader {
   void assign(const std::string& name, const std::string& text, bool option) {
     try {
       add(name, inline_value(name, text, option), option);
-    } catch (const UserError& error) {
+    } catch (const UserError&) {
       faults_.add({fmt::format("{}: '{}' ({})", name, formats::printable(text), kPlace),
-                   error.faults()[0].found, "write a plain value, or a list as a,b"});
+                   "a list, map or quoted text that does not end well",
+                   "write a plain value, or a list as a,b"});
     }
   }
 

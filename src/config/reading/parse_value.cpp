@@ -100,8 +100,8 @@ ParsedValue parse_choice(const Declaration& declaration, const std::string& text
     for (const Choice& each : declaration.choices) names.push_back(each.name);
     const std::string nearest = nearest_name(text.substr(0, 100), names);
     return problem("none of its choices",
-                   (nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest)) +
-                       "The choices are: " + working_choices(declaration));
+                   (nearest.empty() ? "" : fmt::format("did you mean '{}'? Or else, ", nearest)) +
+                       "the choices are: " + working_choices(declaration));
   }
   if (!choice->refused.empty()) {
     const std::size_t cut = choice->refused.find("; ");

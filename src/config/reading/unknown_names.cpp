@@ -46,6 +46,12 @@ Fault unknown_name(const Assignment& assignment, Command command) {
     fault.remedy = "settings are not nested: write those in it at the left margin, without it";
     return fault;
   }
+  const bool negated = assignment.option && assignment.name.rfind("no_", 0) == 0;
+  if (negated && Declarations::all().find(assignment.name.substr(3)) != nullptr) {
+    fault.found = "a setting that is not a switch";
+    fault.remedy = fmt::format("write --{} and its value", assignment.name.substr(3));
+    return fault;
+  }
   const std::vector<std::string> names = names_of(command);
   const std::vector<std::string> begun = beginning_with(assignment.name, names);
   const std::string nearest =

@@ -75,20 +75,20 @@ void declare_data(Declarations& declarations) {
   declarations.refused(
       Group::data,
       {{"streaming", Kind::boolean, "false", "Read records while training.",
-        "it is not in this version; leave it out: records are prepared once, before the first "
+        "not in this version of hone; leave it out: records are prepared once, before the first "
         "step"},
        {"mix_strategy", Kind::text, "concat", "How data sets are mixed.", kMixing},
        {"interleave_probs", Kind::list, "null", "Shares of mixed data sets.", kMixing},
        {"eval_on_each_dataset", Kind::boolean, "false", "Evaluate data sets one by one.",
-        "it is not in this version; leave it out: all of eval_dataset are evaluated together"},
+        "not in this version of hone; leave it out: all of eval_dataset are evaluated together"},
        {"packing", Kind::boolean, "false", "Join records to full length.",
         "hone never pads, so a step costs its real tokens only; leave it out"},
        {"neat_packing", Kind::boolean, "false", "Join records that do not see each other.",
         "hone never pads, and records never see each other; leave it out"},
        {"tool_format", Kind::text, "null", "How tools are written.",
-        "it is not in this version; leave it out: templates have their own format"},
+        "not in this version of hone; leave it out: templates have their own format"},
        {"tokenized_path", Kind::path, "null", "Folder of prepared records.",
-        "it is not in this version; leave it out: records are prepared at each start"}});
+        "not in this version of hone; leave it out: records are prepared before the first step"}});
 }
 
 }  // namespace hone::config

@@ -7,13 +7,13 @@ void declare_finetuning(Declarations& to) {
            stored<&Settings::finetuning, &FinetuningSettings::stage>(), "Which kind of training.")
       .choice("sft", static_cast<int>(Stage::sft))
       .refuse_choices({"pt", "rm", "ppo", "dpo", "kto"},
-                      "it is not in this version; use sft, supervised fine-tuning");
+                      "not in this version of hone; use sft, supervised fine-tuning");
   to.works(Group::finetuning, "finetuning_type", Kind::choice,
            stored<&Settings::finetuning, &FinetuningSettings::finetuning_type>(),
            "Train low-rank adapters (lora) or the whole model (full).")
       .choice("lora", static_cast<int>(FinetuningType::lora))
       .choice("full", static_cast<int>(FinetuningType::full))
-      .refuse_choices({"freeze", "oft"}, "it is not in this version; use lora or full");
+      .refuse_choices({"freeze", "oft"}, "not in this version of hone; use lora or full");
   to.works(Group::finetuning, "lora_rank", Kind::whole,
            stored<&Settings::finetuning, &FinetuningSettings::lora_rank>(),
            "Rank of the LoRA matrices. An adapter that is trained further keeps its own.")

@@ -4,21 +4,22 @@ namespace hone::config {
 namespace {
 
 constexpr const char* kOptimizer =
-    "it is not in this version; use optim: adamw_torch or adamw_bf16";
-constexpr const char* kLoss = "it is not in this version; leave it out: the loss is cross-entropy";
-constexpr const char* kBackend = "it is not in hone; leave it out";
+    "not in this version of hone; use optim: adamw_torch or adamw_bf16";
+constexpr const char* kLoss =
+    "not in this version of hone; leave it out: the loss is cross-entropy";
+constexpr const char* kBackend = "not in hone; leave it out";
 
 void declare_refused(Declarations& to) {
   to.refused(
       Group::finetuning,
       {{"use_llama_pro", Kind::boolean, "false", "Train added blocks only.",
-        "it is not in this version; use finetuning_type: lora"},
+        "not in this version of hone; use finetuning_type: lora"},
        {"use_dora", Kind::boolean, "false", "Weight-decomposed LoRA.",
-        "it is not in this version; leave it out or use use_rslora: true"},
+        "not in this version of hone; leave it out or use use_rslora: true"},
        {"loraplus_lr_ratio", Kind::number, "null", "LoRA+: learning rate of B over that of A.",
-        "it is not in this version; leave it out"},
+        "not in this version of hone; leave it out"},
        {"pissa_init", Kind::boolean, "false", "Start adapters from principal parts.",
-        "it is not in this version; leave it out"},
+        "not in this version of hone; leave it out"},
        {"use_adam_mini", Kind::boolean, "false", "Adam-mini.", kOptimizer},
        {"use_muon", Kind::boolean, "false", "Muon.", kOptimizer},
        {"use_galore", Kind::boolean, "false", "GaLore.", kOptimizer},
@@ -28,14 +29,15 @@ void declare_refused(Declarations& to) {
        {"use_eaft_loss", Kind::boolean, "false", "EAFT loss.", kLoss},
        {"use_asft_loss", Kind::boolean, "false", "ASFT loss.", kLoss},
        {"compute_accuracy", Kind::boolean, "false", "Token accuracy in evaluation.",
-        "it is not in this version; leave it out: eval_loss is given"},
+        "not in this version of hone; leave it out: eval_loss is given"},
        {"early_stopping_steps", Kind::whole, "null", "Stop when evaluation no longer improves.",
-        "it is not in this version; save often and pick the checkpoint with the lowest eval_loss"},
+        "not in this version of hone; save often and pick the checkpoint with the lowest "
+        "eval_loss"},
        {"use_mca", Kind::boolean, "false", "Train with Megatron-Core.", kBackend},
        {"use_megatron_bridge", Kind::boolean, "false", "Train with Megatron Bridge.", kBackend},
        {"use_hyper_parallel", Kind::boolean, "false", "Train with HyperParallel.", kBackend},
        {"use_swanlab", Kind::boolean, "false", "Report to SwanLab.",
-        "it is not in this version; leave it out: trainer_log.jsonl and plot_loss: true show the "
+        "not in this version of hone; leave it out: trainer_log.jsonl and plot_loss: true show the "
         "run"}});
 }
 

@@ -72,7 +72,7 @@ void declare_optimizer(Declarations& to) {
       .refuse_choices(
           {"cosine_with_restarts", "polynomial", "inverse_sqrt", "reduce_lr_on_plateau",
            "cosine_with_min_lr", "cosine_warmup_with_min_lr", "warmup_stable_decay", "greedy"},
-          "it is not in this version; use linear, cosine, constant or constant_with_warmup");
+          "not in this version of hone; use linear, cosine, constant or constant_with_warmup");
   declare(to, "warmup_steps", Kind::amount, member<&T::warmup_steps>(),
           "Steps of warm-up: 1 or more a number, below 1 a share of all steps.")
       .at_least(0);
@@ -126,7 +126,7 @@ void declare_optimizer(Declarations& to) {
                        "apollo_adamw",
                        "apollo_adamw_layerwise",
                        "stable_adamw"},
-                      "it is not in this version; use adamw_torch or adamw_bf16");
+                      "not in this version of hone; use adamw_torch or adamw_bf16");
   declare(to, "weight_decay", Kind::number, member<&T::weight_decay>(),
           "Decoupled weight decay; norms and biases have none.")
       .at_least(0);
@@ -174,7 +174,7 @@ void declare_occasions(Declarations& to) {
   declare(to, "logging_first_step", Kind::boolean, member<&T::logging_first_step>(),
           "Log the first step too.");
   strategy("save_strategy", member<&T::save_strategy>(), "When to save a checkpoint.")
-      .refuse_choices({"best"}, "it is not in this version; use no, steps or epoch");
+      .refuse_choices({"best"}, "not in this version of hone; use no, steps or epoch");
   declare(to, "save_steps", Kind::amount, member<&T::save_steps>(),
           "Steps between checkpoints; below 1: a share of all steps.")
       .at_least(0);
@@ -199,8 +199,8 @@ void declare_reports(Declarations& to) {
       .choice("none", static_cast<int>(ReportTo::none))
       .refuse_choices({"all", "azure_ml", "clearml", "codecarbon", "comet_ml", "dagshub", "dvclive",
                        "flyte", "mlflow", "neptune", "swanlab", "tensorboard", "trackio", "wandb"},
-                      "it is not in this version; write none: trainer_log.jsonl holds the figures, "
-                      "and plot_loss: true draws them");
+                      "not in this version of hone; write none: trainer_log.jsonl holds the "
+                      "figures, and plot_loss: true draws them");
   declare(to, "run_name", Kind::text, member<&T::run_name>(), "Name of the run.");
   declare(to, "include_num_input_tokens_seen", Kind::choice,
           member<&T::include_num_input_tokens_seen>(),

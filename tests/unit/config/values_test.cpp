@@ -56,7 +56,7 @@ TEST(Choices, ReadAndRefused) {
   EXPECT_EQ(train("optim: adamw_torch_fused\n").result.settings.training.optim,
             OptimizerKind::adamw);
   EXPECT_EQ(train("lr_scheduler_type: cosin\n").faults.at(0).remedy,
-            "did you mean 'cosine'? The choices are: linear, cosine, constant, "
+            "did you mean 'cosine'? Or else, the choices are: linear, cosine, constant, "
             "constant_with_warmup");
 }
 
