@@ -17,10 +17,10 @@ void AddedTokens::prepare(const std::function<std::string(std::string)>& normali
   raw_ = {};
   normalized_ = {};
   any_normalized_special_ = false;
-  for (const auto& [id, token] : by_id_) {
-    const std::string text = token.normalized ? normalize(token.content) : token.content;
-    if (text.empty()) continue;
-    (token.normalized ? normalized_ : raw_).add(text, id);
+  for (auto& [id, token] : by_id_) {
+    token.decoded = token.normalized ? normalize(token.content) : token.content;
+    if (token.decoded.empty()) continue;
+    (token.normalized ? normalized_ : raw_).add(token.decoded, id);
     if (token.normalized && token.special) any_normalized_special_ = true;
   }
 }

@@ -22,6 +22,7 @@ struct AddedToken {
   bool lstrip = false;       // takes the white space before it
   bool rstrip = false;       // takes the white space behind it
   bool normalized = false;   // found after normalization instead of before
+  std::string decoded;       // what it is decoded to: the normalized content if `normalized`
 };
 
 // A piece of text: a token, or text to be encoded (id absent).
@@ -39,8 +40,8 @@ class AddedTokens {
   // Adds a token or, when its content is there already, replaces its flags (the id stays).
   void add(AddedToken token);
 
-  // Makes the tokens findable; to be called after the last add(). `normalize` gives the form in
-  // which `normalized` tokens stand in normalized text.
+  // Makes the tokens findable and decodable; to be called after the last add(). `normalize` gives
+  // the form in which `normalized` tokens stand in normalized text.
   void prepare(const std::function<std::string(std::string)>& normalize);
 
   // Cuts a text at the tokens that are looked for before (`normalized` false) or after

@@ -1,19 +1,21 @@
-// JSON as Python's json.dumps(..., ensure_ascii=False) writes it: separators ", " and ": ", members
-// in their order, floats in their shortest form with a fraction or an exponent.
-//
-// LLaMA-Factory's tool texts are made this way, so the bytes decide the token ids.
+// JSON as Python's json.dumps(..., ensure_ascii=False) writes it. LLaMA-Factory's tool texts are
+// made this way, so the bytes decide the token ids; transformers writes tokenizer files this way
+// too.
 #pragma once
 
 #include <string>
 
-#include "formats/value.h"
+#include "formats/json_writer.h"
 
 namespace hone::data {
 
 // On one line.
-std::string json_text(const formats::Value& value);
+inline std::string json_text(const formats::Value& value) {
+  return formats::dump_python(value, {.indent = std::nullopt, .ensure_ascii = false});
+}
 
-// With line breaks and `indent` blanks per level; empty lists and objects stay on their line.
-std::string json_text_indented(const formats::Value& value, int indent);
+inline std::string json_text_indented(const formats::Value& value, int indent) {
+  return formats::dump_python(value, {.indent = indent, .ensure_ascii = false});
+}
 
 }  // namespace hone::data

@@ -87,6 +87,7 @@ class Translator {
         return unicode_escape();
       case 'p':
       case 'P':
+        return copy_with_braces();
       case 'd':
       case 'D':
       case 'r':
@@ -118,7 +119,16 @@ class Translator {
         std::string_view("89abcdefABCDEF").find(pattern_[at_ + 2]) != std::string_view::npos) {
       refuse("a byte written as \\x");
     }
+    copy_with_braces();
+  }
+
+  // \p{...} and \x{...}: the braces are no interval.
+  void copy_with_braces() {
     copy(2);
+    if (!next_is("{")) return;
+    const std::size_t close = pattern_.find('}', at_);
+    if (close == std::string_view::npos) refuse("an open brace");
+    copy(close + 1 - at_);
   }
 
   void unicode_escape() {

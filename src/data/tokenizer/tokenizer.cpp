@@ -146,7 +146,7 @@ std::optional<TokenId> Tokenizer::token_id(std::string_view token) const {
 }
 
 std::string Tokenizer::token_text(TokenId id) const {
-  if (const AddedToken* added = parts_->added.find(id)) return added->content;
+  if (const AddedToken* added = parts_->added.find(id)) return added->decoded;
   const std::string* text = parts_->bpe->token_text(id);
   return text == nullptr ? "" : *text;
 }

@@ -1,5 +1,7 @@
 #include "data/tokenizer/unicode.h"
 
+#include <utility>
+
 #include <utf8proc.h>
 
 namespace hone::data {
@@ -42,6 +44,15 @@ bool is_punctuation(char32_t code) {
 }
 
 bool is_word(char32_t code) {
+  // Letters among the symbols (Other_Alphabetic: enclosed letters), and the two joiners.
+  constexpr std::pair<char32_t, char32_t> kFurther[] = {{0x24b6, 0x24e9},
+                                                        {0x1f130, 0x1f149},
+                                                        {0x1f150, 0x1f169},
+                                                        {0x1f170, 0x1f189},
+                                                        {0x200c, 0x200d}};
+  for (const auto& [first, last] : kFurther) {
+    if (code >= first && code <= last) return true;
+  }
   const utf8proc_category_t found = category(code);
   return (found >= UTF8PROC_CATEGORY_LU && found <= UTF8PROC_CATEGORY_ME) ||
          found == UTF8PROC_CATEGORY_ND || found == UTF8PROC_CATEGORY_NL ||

@@ -12,7 +12,7 @@ namespace hone::data {
 bool is_space(char32_t code);        // property White_Space
 bool is_numeric(char32_t code);      // categories Nd, Nl, No
 bool is_punctuation(char32_t code);  // ASCII punctuation and symbols, and the categories P*
-bool is_word(char32_t code);         // letters, marks, decimal digits, connectors: \w
+bool is_word(char32_t code);         // \w: alphabetic, marks, decimal digits, connectors, joiners
 
 // Bytes of white space at the beginning and at the end of a valid UTF-8 text.
 std::size_t leading_space_bytes(std::string_view text);
