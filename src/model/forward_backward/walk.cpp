@@ -1,5 +1,6 @@
 #include "model/forward_backward/walk.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -55,6 +56,20 @@ double Walk::train(const BatchView& batch, const losses::TokenLoss& loss, double
   const double value = head(layer, batch, loss, scale, true);
   backward(layer, batch);
   return value;
+}
+
+std::string Walk::first_non_finite_activation(std::int64_t tokens) const {
+  const auto finite = [tokens](const TensorView& view) {
+    const float* values = view.data<float>();
+    return std::all_of(values, values + tokens * view.columns(),
+                       [](float value) { return std::isfinite(value); });
+  };
+  for (std::size_t i = 0; i < buffers_.block_inputs.size(); ++i) {
+    if (finite(buffers_.block_inputs[i])) continue;
+    return i == 0 ? "the embedding's output" : "the output of block " + std::to_string(i - 1);
+  }
+  if (finite(buffers_.last)) return {};
+  return "the output of block " + std::to_string(buffers_.block_inputs.size() - 1);
 }
 
 TensorView Walk::logits(const BatchView& batch) {

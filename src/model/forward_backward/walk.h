@@ -5,6 +5,8 @@
 // same walk without adapters is the reference model of preference losses.
 #pragma once
 
+#include <string>
+
 #include "layers/layer_context.h"
 #include "losses/token_loss.h"
 #include "model/description/decoder.h"
@@ -30,6 +32,10 @@ class Walk {
   // The same, and the gradient of scale * that sum is accumulated into the sink. Gradients of every
   // trainable parameter are finished when this returns.
   double train(const BatchView& batch, const losses::TokenLoss& loss, double scale);
+
+  // Where the residual stream of the last training pass, over `tokens` tokens, first held something
+  // that is not finite: "the embedding's output", "the output of block 3", or an empty string.
+  std::string first_non_finite_activation(std::int64_t tokens) const;
 
   // Logits of the batch's label rows (at most layers::kHeadChunkRows), into the head's buffer.
   TensorView logits(const BatchView& batch);

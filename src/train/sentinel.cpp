@@ -1,0 +1,95 @@
+#include "train/sentinel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optimizers/gradient_norm.h"
+
+namespace hone::train {
+namespace {
+
+// How many records an error names before it says how many more there are.
+constexpr std::size_t kRecordsShown = 16;
+
+std::string list_records(const std::vector<std::int64_t>& records) {
+  std::string text;
+  for (std::size_t i = 0; i < records.size() && i < kRecordsShown; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(records[i]);
+  }
+  if (records.size() > kRecordsShown) {
+    text += " and " + std::to_string(records.size() - kRecordsShown) + " more";
+  }
+  return text;
+}
+
+bool all_finite(const ConstTensorView& view) {
+  for (std::int64_t i = 0; i < view.elements(); ++i) {
+    float value = 0.0f;
+    switch (view.dtype()) {
+      case DType::f32:
+        value = view.data<float>()[i];
+        break;
+      case DType::bf16:
+        value = to_float(view.data<BFloat16>()[i]);
+        break;
+      case DType::f16:
+        value = to_float(view.data<Float16>()[i]);
+        break;
+      default:
+        HONE_ASSERT(false, name(view.dtype()));
+    }
+    if (!std::isfinite(value)) return false;
+  }
+  return true;
+}
+
+std::string first_bad_weight(const TrainingState& state, ParameterSource& parameters) {
+  const ParameterRegistry& registry = state.decoder.registry;
+  for (Unit unit = kEmbeddingUnit; unit <= registry.head_unit(); ++unit) {
+    const AcquiredUnit acquired(parameters, unit);
+    for (ParameterId id = 0; id < registry.size(); ++id) {
+      if (registry.at(id).unit == unit && !all_finite(parameters.get(id))) {
+        return registry.at(id).name;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+UserError explain_non_finite(const NonFinite& found, const TrainingState& state,
+                             ParameterSource& parameters, std::int64_t last_pass_tokens) {
+  std::string where = found.what + " is not a number";
+  const std::string weight = first_bad_weight(state, parameters);
+  std::string remedy;
+  if (!weight.empty()) {
+    where += ": the weight '" + weight + "' holds a value that is not finite";
+    remedy = found.step == 1 ? "use intact weights: download the model again"
+                             : "lower learning_rate (it is " + std::to_string(found.learning_rate) +
+                                   "), or set max_grad_norm, and resume from a checkpoint";
+  } else {
+    const std::string activation = state.walk.first_non_finite_activation(last_pass_tokens);
+    const std::string gradient =
+        optimizers::first_non_finite(state.decoder.registry, state.layout, state.gradients.flat());
+    if (!activation.empty()) where += ": first seen in " + activation;
+    if (activation.empty() && !gradient.empty())
+      where += ": first seen in the gradient of '" + gradient + "'";
+    remedy = "lower learning_rate, set max_grad_norm, and look at these records";
+  }
+  return UserError({"step " + std::to_string(found.step) + ", records " +
+                        list_records(found.records) + " of the training data",
+                    where + "; no weight was changed by this step", remedy});
+}
+
+void refuse_non_finite_weights(std::int64_t step, const TrainingState& state) {
+  const std::string name =
+      optimizers::first_non_finite(state.decoder.registry, state.layout, state.weights);
+  if (name.empty()) return;
+  throw UserError(
+      {"step " + std::to_string(step) + ": saving the weights",
+       "'" + name + "' holds a value that is not finite, so nothing was saved",
+       "lower learning_rate or set max_grad_norm, and resume from an earlier checkpoint"});
+}
+
+}  // namespace hone::train

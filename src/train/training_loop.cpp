@@ -1,0 +1,250 @@
+#include "train/training_loop.h"
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "report/results.h"
+#include "train/sentinel.h"
+
+namespace hone::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+bool Cadence::due(std::int64_t step, bool ends_epoch) const {
+  switch (strategy) {
+    case Strategy::no:
+      return false;
+    case Strategy::steps:
+      return step % every_steps == 0;
+    case Strategy::epoch:
+      return ends_epoch;
+  }
+  return false;
+}
+
+TrainingLoop::TrainingLoop(const LoopOptions& options, data::Schedule& schedule,
+                           const LoopData& data, const TrainingState& state,
+                           ParameterSource& parameters, report::LogHistory& history,
+                           checkpoint::RunSaver* saver, std::function<bool()> stop_requested)
+    : options_(options),
+      schedule_(schedule),
+      data_(data),
+      state_(state),
+      parameters_(parameters),
+      history_(history),
+      saver_(saver),
+      stop_requested_(std::move(stop_requested)),
+      start_(Clock::now()) {}
+
+LoopResult TrainingLoop::run(const ResumePoint& resume) {
+  start_ = Clock::now();
+  first_step_ = step_ = resume.step;
+  first_tokens_ = tokens_seen_ = resume.tokens_seen;
+  optimizer_updates_ = resume.optimizer_updates;
+  last_saved_step_ = resume.step > 0 ? resume.step : -1;
+  history_.restore(resume.log_entries, resume.totals);
+  const data::ScheduleOptions& plan = schedule_.options();
+  history_.run_started({.examples = plan.records,
+                        .epochs = plan.epochs,
+                        .records_per_batch = plan.batch_size,
+                        .accumulation = plan.accumulation,
+                        .ranks = plan.ranks,
+                        .total_steps = schedule_.total_steps(),
+                        .first_step = resume.step,
+                        .tokens_seen = resume.tokens_seen,
+                        .total_tokens = std::nullopt,
+                        .trainable_parameters = options_.trainable_parameters,
+                        .all_parameters = options_.all_parameters});
+  if (step_ > 0) epoch_ = schedule_.step(step_ - 1).epoch_after;
+  if (options_.evaluate_on_start && step_ == 0) evaluate();
+  while (step_ < schedule_.total_steps()) {
+    const Clock::time_point step_start = Clock::now();
+    const data::StepData step_data = schedule_.step(step_);
+    const data::DealtStep dealt =
+        data::deal_step(step_data, data_.training.sizes(), 0, 1, options_.micro_step_tokens);
+    const StepOutcome outcome = step(step_data, dealt);
+    ++step_;
+    epoch_ = step_data.epoch_after;
+    tokens_seen_ += dealt.tokens;
+    history_.step_finished({.step = step_,
+                            .total_steps = schedule_.total_steps(),
+                            .epoch = epoch_,
+                            .ends_epoch = step_data.ends_epoch,
+                            .loss = outcome.loss,
+                            .grad_norm = outcome.grad_norm,
+                            .learning_rate = learning_rate_,
+                            .tokens = dealt.tokens,
+                            .label_tokens = dealt.counted_labels,
+                            .tokens_seen = tokens_seen_,
+                            .micro_steps = outcome.micro_steps,
+                            .seconds = seconds_since(step_start),
+                            .elapsed_seconds = elapsed_seconds(),
+                            .more = {}});
+    if (options_.evaluate.due(step_, step_data.ends_epoch)) evaluate();
+    const bool last = step_ == schedule_.total_steps();
+    const bool last_save = last && options_.save.strategy == Cadence::Strategy::steps;
+    if (options_.save.due(step_, step_data.ends_epoch) || last_save) save();
+    if (!last && stop_requested_()) {
+      if (last_saved_step_ != step_) save();
+      return finish(true);
+    }
+  }
+  return finish(false);
+}
+
+TrainingLoop::StepOutcome TrainingLoop::step(const data::StepData& step_data,
+                                             const data::DealtStep& dealt) {
+  learning_rate_ = options_.learning_rate.at(step_);
+  StepOutcome outcome;
+  outcome.micro_steps = static_cast<std::int64_t>(dealt.micro_steps.size());
+  // Nothing to learn from: weights and optimizer state stay as they are.
+  if (dealt.predicted_labels == 0) return outcome;
+  const double loss = accumulate_gradients(step_data, dealt);
+  const double norm = state_.gradients.norm(state_.ops);
+  if (!std::isfinite(norm)) stop_at("the gradient norm", step_data);
+  ++optimizer_updates_;
+  state_.optimizer.update(
+      state_.ops, state_.weights, state_.gradients.flat(),
+      {.step = optimizer_updates_,
+       .learning_rate = learning_rate_,
+       .gradient_scale = optimizers::clip_factor(norm, options_.max_grad_norm)});
+  outcome.loss = loss;
+  outcome.grad_norm = norm;
+  return outcome;
+}
+
+double TrainingLoop::accumulate_gradients(const data::StepData& step_data,
+                                          const data::DealtStep& dealt) {
+  state_.gradients.clear(*state_.ops.device);
+  const double scale = 1.0 / static_cast<double>(dealt.counted_labels);
+  const std::int64_t first_ordinal = step_data.records.front().ordinal;
+  double sum = 0.0;
+  std::int64_t done = 0;
+  for (const std::vector<data::StepRecord>& records : dealt.micro_steps) {
+    const model::BatchView batch = data_.feed.pack(records, step_, first_ordinal);
+    if (batch.label_count() > 0) sum += state_.walk.train(batch, state_.loss, scale);
+    if (!std::isfinite(sum)) stop_at("the loss", step_data);
+    history_.micro_step_finished({.step = step_ + 1,
+                                  .done = ++done,
+                                  .of = static_cast<std::int64_t>(dealt.micro_steps.size()),
+                                  .elapsed_seconds = elapsed_seconds()});
+  }
+  return sum * scale;
+}
+
+void TrainingLoop::stop_at(const std::string& what, const data::StepData& step_data) {
+  NonFinite found{step_ + 1, what, learning_rate_, {}};
+  for (const data::StepRecord& record : step_data.records) {
+    found.records.push_back(record.record + 1);
+  }
+  throw explain_non_finite(found, state_, parameters_, data_.feed.batch().token_count());
+}
+
+report::Metrics TrainingLoop::evaluate() {
+  if (data_.evaluation == nullptr) return {};
+  const Clock::time_point start = Clock::now();
+  const EvaluationResult result =
+      train::evaluate(*data_.evaluation, options_.evaluation, *data_.evaluation_feed, state_.walk,
+                      state_.loss, [&](std::int64_t records) {
+                        history_.evaluation_progressed({.records = records,
+                                                        .of = data_.evaluation->records(),
+                                                        .elapsed_seconds = elapsed_seconds()});
+                      });
+  const auto measured = [](const std::optional<double>& value) {
+    return value ? report::Measured(*value) : report::Measured();
+  };
+  const report::Metrics metrics = report::evaluation_metrics(
+      {.runtime_seconds = seconds_since(start),
+       .samples = result.records,
+       .batches = result.batches,
+       .measures = {{"loss", measured(result.loss)},
+                    {"loss_batch_mean", measured(result.loss_batch_mean)}}});
+  history_.evaluation_finished(
+      {.step = step_, .epoch = epoch_, .metrics = metrics, .elapsed_seconds = elapsed_seconds()});
+  return metrics;
+}
+
+report::TrainerState TrainingLoop::trainer_state(bool over) const {
+  report::TrainerState state;
+  state.global_step = step_;
+  state.max_steps = schedule_.total_steps();
+  state.epoch = epoch_;
+  state.num_train_epochs = static_cast<double>(schedule_.epochs_begun());
+  state.logging_steps = options_.logging_steps;
+  state.eval_steps = options_.eval_steps;
+  state.save_steps = options_.save_steps;
+  state.train_batch_size = schedule_.options().batch_size;
+  state.tokens_seen = tokens_seen_;
+  state.total_flops =
+      6.0 * static_cast<double>(options_.flops_parameters) * static_cast<double>(tokens_seen_);
+  state.training_is_over = over;
+  state.log_history = history_.entries();
+  state.loss_totals = history_.totals();
+  return state;
+}
+
+void TrainingLoop::save() {
+  if (saver_ == nullptr) return;
+  refuse_non_finite_weights(step_, state_);
+  const Clock::time_point start = Clock::now();
+  const bool over = step_ == schedule_.total_steps();
+  const checkpoint::SavedCheckpoint saved =
+      saver_->save({.step = step_,
+                    .optimizer_updates = optimizer_updates_,
+                    .tokens_seen = tokens_seen_,
+                    .trainer_state = report::trainer_state_text(trainer_state(over))});
+  last_saved_step_ = step_;
+  history_.checkpoint_saved({.step = step_,
+                             .path = saved.path,
+                             .size_bytes = saved.size_bytes,
+                             .seconds = seconds_since(start)});
+}
+
+double TrainingLoop::elapsed_seconds() const {
+  return seconds_since(start_);
+}
+
+LoopResult TrainingLoop::finish(bool interrupted) {
+  LoopResult result;
+  result.interrupted = interrupted;
+  result.step = step_;
+  result.epoch = epoch_;
+  result.tokens_seen = tokens_seen_;
+  result.seconds = elapsed_seconds();
+  result.total_flops = trainer_state(!interrupted).total_flops;
+  if (!interrupted) {
+    const data::ScheduleOptions& plan = schedule_.options();
+    const double share = static_cast<double>(step_ - first_step_) /
+                         static_cast<double>(std::max<std::int64_t>(schedule_.total_steps(), 1));
+    const double samples = plan.max_steps > 0
+                               ? static_cast<double>(step_ - first_step_) *
+                                     static_cast<double>(plan.batch_size * plan.accumulation)
+                               : static_cast<double>(plan.records) * plan.epochs * share;
+    report::TrainTotals totals;
+    totals.runtime_seconds = result.seconds;
+    totals.samples = samples;
+    totals.steps = step_ - first_step_;
+    totals.total_flops = result.total_flops;
+    totals.train_loss = history_.train_loss();
+    if (options_.report_tokens) totals.tokens_seen = tokens_seen_;
+    totals.tokens = tokens_seen_ - first_tokens_;
+    result.metrics = report::train_metrics(totals);
+  }
+  history_.run_finished({.step = step_,
+                         .epoch = epoch_,
+                         .interrupted = interrupted,
+                         .metrics = result.metrics,
+                         .elapsed_seconds = result.seconds});
+  return result;
+}
+
+}  // namespace hone::train

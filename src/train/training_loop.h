@@ -1,0 +1,127 @@
+// The training loop: steps, clipping, evaluation, saving. It emits events and prints nothing.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "checkpoint/run_saver.h"
+#include "data/order/dealt_step.h"
+#include "data/order/schedule.h"
+#include "optimizers/learning_rate.h"
+#include "report/events.h"
+#include "report/log_history.h"
+#include "report/trainer_state.h"
+#include "train/batch_feed.h"
+#include "train/evaluation.h"
+#include "train/training_state.h"
+
+namespace hone::train {
+
+// When something happens beside steps.
+struct Cadence {
+  enum class Strategy { no, steps, epoch };
+  Strategy strategy = Strategy::no;
+  std::int64_t every_steps = 500;
+
+  bool due(std::int64_t step, bool ends_epoch) const;
+};
+
+struct LoopOptions {
+  optimizers::LearningRateSchedule learning_rate;
+  double max_grad_norm = 1.0;
+  std::int64_t micro_step_tokens = 1536;
+  Cadence save;  // with Strategy::steps also at the last step
+  Cadence evaluate;
+  bool evaluate_on_start = false;
+  EvaluationOptions evaluation;
+  std::int64_t trainable_parameters = 0;
+  std::int64_t all_parameters = 0;
+  std::int64_t flops_parameters = 0;  // transformers' count for total_flos: without the embedding
+  std::int64_t logging_steps = 500;   // for trainer_state.json, as are the next
+  std::int64_t eval_steps = 500;
+  std::int64_t save_steps = 500;
+  bool report_tokens = false;  // include_num_input_tokens_seen
+};
+
+// Where a resumed run goes on.
+struct ResumePoint {
+  std::int64_t step = 0;
+  std::int64_t optimizer_updates = 0;
+  std::int64_t tokens_seen = 0;
+  std::vector<report::LogEntry> log_entries;
+  report::LossTotals totals;
+};
+
+struct LoopData {
+  const data::EncodedDataset& training;
+  BatchFeed& feed;
+  const data::EncodedDataset* evaluation = nullptr;
+  BatchFeed* evaluation_feed = nullptr;
+};
+
+struct LoopResult {
+  bool interrupted = false;
+  std::int64_t step = 0;
+  double epoch = 0.0;
+  std::int64_t tokens_seen = 0;
+  double total_flops = 0.0;
+  double seconds = 0.0;
+  report::Metrics metrics;  // the summary; empty when interrupted
+};
+
+class TrainingLoop {
+ public:
+  // All references must outlive the loop. `history` is the listener that everything is told to;
+  // `saver` may be null (save_strategy: no). `stop_requested` is asked after every step: the loop
+  // then saves and returns.
+  TrainingLoop(const LoopOptions& options, data::Schedule& schedule, const LoopData& data,
+               const TrainingState& state, ParameterSource& parameters, report::LogHistory& history,
+               checkpoint::RunSaver* saver, std::function<bool()> stop_requested);
+
+  // Runs from the resume point to the end.
+  LoopResult run(const ResumePoint& resume);
+
+  // One evaluation; its metrics, or nothing when there is no evaluation data.
+  report::Metrics evaluate();
+
+  // trainer_state.json as it is now.
+  report::TrainerState trainer_state(bool over) const;
+
+ private:
+  struct StepOutcome {
+    std::optional<double> loss;
+    std::optional<double> grad_norm;
+    std::int64_t micro_steps = 0;
+  };
+
+  StepOutcome step(const data::StepData& step_data, const data::DealtStep& dealt);
+  double accumulate_gradients(const data::StepData& step_data, const data::DealtStep& dealt);
+  [[noreturn]] void stop_at(const std::string& what, const data::StepData& step_data);
+  void save();
+  double elapsed_seconds() const;
+  LoopResult finish(bool interrupted);
+
+  LoopOptions options_;
+  data::Schedule& schedule_;
+  LoopData data_;
+  TrainingState state_;
+  ParameterSource& parameters_;
+  report::LogHistory& history_;
+  checkpoint::RunSaver* saver_;
+  std::function<bool()> stop_requested_;
+
+  std::chrono::steady_clock::time_point start_;
+  std::int64_t first_step_ = 0;
+  std::int64_t first_tokens_ = 0;
+  std::int64_t step_ = 0;  // done
+  std::int64_t optimizer_updates_ = 0;
+  std::int64_t tokens_seen_ = 0;
+  double epoch_ = 0.0;
+  double learning_rate_ = 0.0;
+  std::int64_t last_saved_step_ = -1;
+};
+
+}  // namespace hone::train
