@@ -68,9 +68,9 @@ HWY_INLINE void tile_rows(const LeftSide& a, const Rows<const float>& b, const R
 
 // c[i][j] = or += sum over l < depth of a(i, l) b[l][j], for i < m and j < n. The sum of an element
 // runs in the order of l, whatever the tiling.
-HWY_NOINLINE void tile_product(const LeftSide& a, const Rows<const float>& b, const Rows<float>& c,
-                               std::int64_t m, std::int64_t n, std::int64_t depth,
-                               bool accumulate) {
+inline HWY_NOINLINE void tile_product(const LeftSide& a, const Rows<const float>& b,
+                                      const Rows<float>& c, std::int64_t m, std::int64_t n,
+                                      std::int64_t depth, bool accumulate) {
   std::int64_t i = 0;
   for (; i + kTileRows <= m; i += kTileRows) {
     tile_rows<kTileRows>(a, b, c, i, n, depth, accumulate);
