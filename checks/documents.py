@@ -44,6 +44,7 @@ def is_ours(root, path):
 def path_faults(root, where, code):
     for word in code.split():
         word = re.sub(r":\d+(?:-\d+)?$", "", word.strip("\"'(),;"))
+        word = re.sub(r"^(\.\./)+", "", word)  # seen from a folder that the text speaks of
         if is_ours(root, word) and not exists(root, word):
             yield f"{where}: names {word}, which does not exist"
 
