@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <set>
 
@@ -24,7 +25,8 @@ using Values = std::vector<std::optional<double>>;
 struct Seen {
   int width = 0;
   int height = 0;
-  int line_pixels = 0;  // of full opacity
+  int line_pixels = 0;   // of full opacity
+  int title_pixels = 0;  // dark ones above the axes
   std::set<std::uint32_t> colours;
 };
 
@@ -40,6 +42,7 @@ Seen look_at(const std::string& file) {
     for (int x = 0; x < seen.width; ++x) {
       const auto* pixel = reinterpret_cast<const std::uint32_t*>(data + y * stride) + x;
       seen.colours.insert(*pixel & 0xffffffu);
+      seen.title_pixels += y < 50 && (*pixel & 0xffu) < 0x80u ? 1 : 0;
       seen.line_pixels += (*pixel & 0xffffffu) == 0x1f77b4u ? 1 : 0;
     }
   }
@@ -213,6 +216,21 @@ TEST_F(WritePlots, TitlesOfAnyBytesAndLengthAreDrawn) {
     const auto chart = metric_chart(history_of({1.0, 2.0}), "loss", name);
     EXPECT_EQ(render_png(*chart).substr(1, 3), "PNG");
   }
+}
+
+TEST_F(WritePlots, TextIsThereWithAndWithoutFonts) {
+  EXPECT_GT(picture_of({1.0, 2.0}).title_pixels, 300);
+  // Fonts are looked up once in a process, so the machine without any is another process.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto draw_without_fonts = [this] {
+    put(folder_.file("fonts.conf"), "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
+    ::setenv("FONTCONFIG_FILE", folder_.file("fonts.conf").c_str(), 1);
+    put(folder_.file("bare.png"), render_png(*metric_chart(history_of({1.0}), "loss", "saves/x")));
+    const bool has_text = look_at(folder_.file("bare.png")).title_pixels > 300;
+    std::filesystem::remove_all(folder_.path());
+    std::exit(has_text ? 0 : 1);
+  };
+  EXPECT_EXIT(draw_without_fonts(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
