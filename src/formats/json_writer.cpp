@@ -129,7 +129,8 @@ class Writer {
     if (known != std::string_view::npos) {
       text += '\\';
       text += kNames[known];
-    } else if (static_cast<unsigned char>(letter) < 0x20) {
+    } else if (static_cast<unsigned char>(letter) < 0x20 ||
+               (letter == 0x7F && style_.ensure_ascii)) {
       text += fmt::format("\\u{:04x}", static_cast<int>(letter));
     } else {
       text += letter;

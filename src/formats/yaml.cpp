@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "base/error.h"
 #include "formats/regular_file.h"
@@ -42,6 +43,21 @@ std::string unused_comment(std::string_view text) {
   return comment;
 }
 
+// The parser's sentences that say little, in other words.
+std::string reason_of(const std::string& message) {
+  constexpr std::pair<const char*, const char*> kOther[] = {
+      {"illegal map value", "a ':' where no key can stand"},
+      {"end of map not found", "text where a key and ':' are expected"},
+      {"end of sequence not found", "text where '- ' or the end of the list is expected"},
+      {"end of map flow not found", "a '{' that is not closed"},
+      {"end of sequence flow not found", "a '[' that is not closed"},
+  };
+  for (const auto& [theirs, ours] : kOther) {
+    if (message == theirs) return ours;
+  }
+  return printable(message);
+}
+
 // The parser's complaint as ours. Its marks count from 0, and may lie behind the last line.
 UserError explain(const YAML::ParserException& error, std::string_view text,
                   const std::string& name) {
@@ -49,7 +65,7 @@ UserError explain(const YAML::ParserException& error, std::string_view text,
   const int line = std::min(error.mark.line + 1, lines);
   const bool tab =
       indented_by_tab(source_line(text, line)) || indented_by_tab(source_line(text, line - 1));
-  const std::string found = tab ? "a tab in the indentation" : printable(error.msg);
+  const std::string found = tab ? "a tab in the indentation" : reason_of(error.msg);
   const std::string remedy =
       tab ? "indent with spaces only"
           : "correct the file there: look at the indentation, at ': ' after keys, and at quotes";
