@@ -22,7 +22,7 @@ struct AddedToken {
   bool lstrip = false;       // takes the white space before it
   bool rstrip = false;       // takes the white space behind it
   bool normalized = false;   // found after normalization instead of before
-  std::string decoded;       // what it is decoded to: the normalized content if `normalized`
+  std::string decoded = {};  // what it is decoded to: the normalized content if `normalized`
 };
 
 // A piece of text: a token, or text to be encoded (id absent).

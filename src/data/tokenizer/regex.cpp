@@ -12,7 +12,7 @@ namespace hone::data {
 namespace {
 
 // Backtracking steps per match: linear patterns over a million characters stay far below it.
-constexpr std::uint32_t kMatchLimit = 200'000'000;
+constexpr std::uint32_t kMatchLimit = 50'000'000;
 
 std::string pcre2_message(int code) {
   PCRE2_UCHAR buffer[256] = {};
