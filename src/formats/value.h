@@ -26,16 +26,16 @@ class Value {
   enum class Kind { null, boolean, integer, number, string, array, object };
 
   Value() = default;
-  Value(std::nullptr_t) {}
-  Value(bool value) : data_(value) {}
-  Value(int value) : data_(static_cast<std::int64_t>(value)) {}
-  Value(std::int64_t value) : data_(value) {}
-  Value(double value) : data_(value) {}
-  Value(const char* value) : data_(std::string(value)) {}
-  Value(std::string_view value) : data_(std::string(value)) {}
-  Value(std::string value) : data_(std::move(value)) {}
-  Value(Array value) : data_(std::move(value)) {}
-  Value(Object value) : data_(std::move(value)) {}
+  Value(std::nullptr_t);
+  Value(bool value);
+  Value(int value);
+  Value(std::int64_t value);
+  Value(double value);
+  Value(const char* value);
+  Value(std::string_view value);
+  Value(std::string value);
+  Value(Array value);
+  Value(Object value);
 
   Kind kind() const { return static_cast<Kind>(data_.index()); }
   bool is_null() const { return kind() == Kind::null; }
@@ -76,6 +76,18 @@ struct Member {
 
   bool operator==(const Member& other) const { return key == other.key && value == other.value; }
 };
+
+// Here, and not in the class: they need to know how to destroy a Member.
+inline Value::Value(std::nullptr_t) {}
+inline Value::Value(bool value) : data_(value) {}
+inline Value::Value(int value) : data_(static_cast<std::int64_t>(value)) {}
+inline Value::Value(std::int64_t value) : data_(value) {}
+inline Value::Value(double value) : data_(value) {}
+inline Value::Value(const char* value) : data_(std::string(value)) {}
+inline Value::Value(std::string_view value) : data_(std::string(value)) {}
+inline Value::Value(std::string value) : data_(std::move(value)) {}
+inline Value::Value(Array value) : data_(std::move(value)) {}
+inline Value::Value(Object value) : data_(std::move(value)) {}
 
 // "null", "a boolean", "a whole number", "a number", "a string", "a list", "an object": for errors.
 std::string_view describe(Value::Kind kind);
