@@ -1,0 +1,23 @@
+// What a run was made from, kept in its checkpoints so that a resumed run can tell what differs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hone::checkpoint {
+
+struct RunFacts {
+  std::int64_t seed = 0;
+  std::int64_t data_seed = 0;
+  std::int64_t micro_step_tokens = 0;
+  std::int64_t records = 0;      // of the training set
+  std::string data_fingerprint;  // equal for equal training sets (checkpoint/checksum.h)
+  // Settings that matter for equal bits, as name and value: {"learning_rate", "5e-05"}.
+  std::vector<std::pair<std::string, std::string>> settings;
+
+  bool operator==(const RunFacts&) const = default;
+};
+
+}  // namespace hone::checkpoint
