@@ -9,6 +9,7 @@ constexpr const char* kNotQuantized = "nothing is quantized in this version";
 constexpr const char* kTextOnly = "hone trains on text alone";
 constexpr const char* kOtherServer =
     "hone generates by itself; vLLM and SGLang read what it exports";
+constexpr const char* kWithKt = "it belongs to use_kt, which is not in hone";
 constexpr const char* kOwnKernels = "hone's own kernels are fused already";
 constexpr const char* kLocalFiles = "models are read from local folders in this version";
 
@@ -104,6 +105,14 @@ void declare_without_effect(Declarations& to) {
        {"sglang_tp_size", Kind::whole, "-1", "SGLang: GPUs.", kOtherServer},
        {"sglang_config", Kind::mapping, "null", "SGLang: further settings.", kOtherServer},
        {"sglang_lora_backend", Kind::text, "triton", "SGLang: LoRA kernels.", kOtherServer},
+       {"kt_config", Kind::mapping, "null", "KTransformers: settings.", kWithKt},
+       {"kt_weight_path", Kind::path, "null", "KTransformers: weights.", kWithKt},
+       {"kt_non_expert_weight_path", Kind::path, "null", "KTransformers: other weights.", kWithKt},
+       {"kt_expert_checkpoint_path", Kind::path, "null", "KTransformers: checkpoint.", kWithKt},
+       {"kt_use_lora_experts", Kind::boolean, "null", "KTransformers: LoRA experts.", kWithKt},
+       {"kt_lora_expert_num", Kind::whole, "null", "KTransformers: their number.", kWithKt},
+       {"kt_lora_expert_intermediate_size", Kind::whole, "null", "KTransformers: their width.",
+        kWithKt},
        {"image_max_pixels", Kind::whole, "589824", "Largest picture.", kTextOnly},
        {"image_min_pixels", Kind::whole, "1024", "Smallest picture.", kTextOnly},
        {"image_do_pan_and_scan", Kind::boolean, "false", "Cut pictures in parts.", kTextOnly},
@@ -152,7 +161,7 @@ void declare_refused(Declarations& to) {
         "hone uploads nothing; use `huggingface-cli upload` on export_dir"},
        {"use_kt", Kind::boolean, "false", "Train with KTransformers.",
         "KTransformers is not in hone; leave it out"},
-       {"kt_cpu_activation", Kind::boolean, "false", "KTransformers: activations on the CPU.",
+       {"kt_cpu_activation", Kind::text, "null", "KTransformers: activations on the CPU.",
         "KTransformers is not in hone; leave it out"}});
 }
 

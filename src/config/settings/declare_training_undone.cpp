@@ -136,7 +136,7 @@ void declare_loading(Declarations& to) {
        {"ray_num_workers", Kind::whole, "1", "Ray: processes.", kOneProcess},
        {"ray_init_kwargs", Kind::mapping, "null", "Ray: settings.", kOneProcess},
        {"master_addr", Kind::text, "null", "Address of the first process.", kOneProcess},
-       {"master_port", Kind::whole, "null", "Port of the first process.", kOneProcess},
+       {"master_port", Kind::text, "null", "Port of the first process.", kOneProcess},
        {"save_on_each_node", Kind::boolean, "false", "Save on every machine.", kOneProcess},
        {"log_on_each_node", Kind::boolean, "true", "Log on every machine.", kOneProcess},
        {"restore_callback_states_from_checkpoint", Kind::boolean, "false",
@@ -171,7 +171,7 @@ void declare_reporting(Declarations& to) {
        {"profiler_record_shapes", Kind::boolean, "true", "Record shapes.", kProfile},
        {"profiler_profile_memory", Kind::boolean, "true", "Record memory.", kProfile},
        {"profiler_with_stack", Kind::boolean, "true", "Record call stacks.", kProfile},
-       {"profiler_profile_modules", Kind::text, "null", "Which modules.", kProfile}});
+       {"profile_modules", Kind::text, "null", "Which modules.", kProfile}});
 }
 
 }  // namespace
