@@ -122,8 +122,8 @@ GradientCase down_gradient(const std::string& name, double probability, bool acc
 
 Cases lora_cases() {
   Cases cases;
-  const std::vector<Sizes> sizes = {{1, 1, 1},    {5, 37, 8},    {130, 100, 24}, {67, 64, 3},
-                                    {33, 130, 9}, {20, 48, 128}, {0, 16, 8}};
+  const std::vector<Sizes> sizes = {{1, 1, 1},   {2, 100, 8},  {5, 37, 8},    {130, 100, 24},
+                                    {67, 64, 3}, {33, 130, 9}, {20, 48, 128}, {0, 16, 8}};
   for (const Sizes& s : sizes) {
     cases.push_back(down_case(s, 0.0, 3));
     cases.push_back(down_case(s, 0.3, 0));

@@ -126,7 +126,36 @@ std::size_t scratch_bytes(const ops::OpContext&, const ops::LoraUp& op) {
   return array_bytes<float>(op.b.columns() * padded_columns(op.b.rows()));
 }
 
+namespace {
+
+// Generation has a row or two: then turning b around costs more than the product.
+constexpr std::int64_t kFewRows = 2;
+
+void up_few_rows(int threads, const ops::LoraUp& op) {
+  const std::int64_t rank = op.b.columns();
+  const auto scale = static_cast<float>(op.scale);
+  parallel_ranges(threads, op.b.rows(), row_grain(rank),
+                  [&](std::int64_t first, std::int64_t last) {
+                    for (std::int64_t t = 0; t < op.y.rows(); ++t) {
+                      const float* h = op.h.row<float>(t);
+                      float* y = op.y.row<float>(t);
+                      for (std::int64_t o = first; o < last; ++o) {
+                        const float* b = op.b.row<float>(o);
+                        float sum = 0.0f;
+                        for (std::int64_t r = 0; r < rank; ++r) sum += h[r] * b[r];
+                        y[o] = op.accumulate ? y[o] + scale * sum : scale * sum;
+                      }
+                    }
+                  });
+}
+
+}  // namespace
+
 void run(ops::OpContext& context, const ops::LoraUp& op) {
+  if (op.y.rows() <= kFewRows) {
+    up_few_rows(context.threads, op);
+    return;
+  }
   Scratch scratch(context.scratch);
   auto* space = scratch.take<float>(op.b.columns() * padded_columns(op.b.rows()));
   const Rows<const float> b = transposed(op.b, op.scale, space);
@@ -185,7 +214,7 @@ struct DropBlock {
   float* factors;
   float* values;
 
-  static constexpr std::int64_t kStride = kColumnsPerTask + kFactorPadding;
+  static constexpr std::int64_t kStride = kColumnsPerTask;
   static constexpr std::int64_t kElements = kRowsInCache * kStride;
 };
 

@@ -26,7 +26,8 @@ HWY_INLINE void dots(const ConstTensorView& a, std::int64_t m, const B* b, std::
   std::int64_t l = 0;
   for (; l + lanes() <= k; l += lanes()) {
     for (int j = 0; j < kColumns; ++j) {
-      const VF weight = widen(b + j * stride + l);
+      const B* weights = b + j * stride + l;
+      const VF weight = widen(weights);
       for (int i = 0; i < kRows; ++i) {
         partial[i][j] = hn::MulAdd(hn::LoadU(d, a_rows[i] + l), weight, partial[i][j]);
       }

@@ -53,9 +53,9 @@ bool is_narrow(const ops::Product& op) {
   return op.c.rows() <= kNarrowRows && !op.transpose_a && op.transpose_b;
 }
 
-// Rows of b in a panel: half a MiB of f32.
+// Rows of b in a panel: two MiB of f32.
 std::int64_t panel_rows(const ops::Product& op) {
-  constexpr std::int64_t kPanelElements = 131072;
+  constexpr std::int64_t kPanelElements = 524288;
   const std::int64_t rows = kPanelElements / std::max<std::int64_t>(1, op.b.columns()) / 16 * 16;
   return std::clamp<std::int64_t>(rows, 16, std::max<std::int64_t>(16, op.b.rows()));
 }
