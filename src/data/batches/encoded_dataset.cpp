@@ -27,6 +27,7 @@ void EncodedDataset::append(const Example& example) {
   const std::int64_t predicted = counted - (first_is_label ? 1 : 0);
   sizes_.push_back({length, counted, predicted});
   total_counted_labels_ += counted;
+  total_predicted_labels_ += predicted;
   records_without_labels_ += predicted == 0 ? 1 : 0;
   longest_tokens_ = std::max(longest_tokens_, length);
 }

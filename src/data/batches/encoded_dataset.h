@@ -37,6 +37,8 @@ class EncodedDataset {
   std::int64_t records() const { return static_cast<std::int64_t>(sizes_.size()); }
   std::int64_t total_tokens() const { return static_cast<std::int64_t>(tokens_.size()); }
   std::int64_t total_counted_labels() const { return total_counted_labels_; }
+  // 0: there is nothing to train on.
+  std::int64_t total_predicted_labels() const { return total_predicted_labels_; }
   // Records in which nothing is learned: they weigh nothing in a step.
   std::int64_t records_without_labels() const { return records_without_labels_; }
   std::int64_t longest_tokens() const { return longest_tokens_; }
@@ -52,6 +54,7 @@ class EncodedDataset {
   std::vector<std::size_t> starts_ = {0};  // records + 1
   std::vector<RecordSize> sizes_;
   std::int64_t total_counted_labels_ = 0;
+  std::int64_t total_predicted_labels_ = 0;
   std::int64_t records_without_labels_ = 0;
   std::int64_t longest_tokens_ = 0;
 };

@@ -174,7 +174,7 @@ void remove_flawed(std::vector<Record>& records) {
 }
 
 void divide(std::vector<Record> all, const SourceOptions& options, LoadedRecords& loaded) {
-  if (options.val_size == 0.0) {
+  if (!asks_for_split(options.val_size)) {
     loaded.training = std::move(all);
     return;
   }
@@ -194,7 +194,7 @@ void divide(std::vector<Record> all, const SourceOptions& options, LoadedRecords
 
 LoadedRecords load_records(const SourceOptions& options, LogSink& log) {
   HONE_ASSERT(!options.datasets.empty());
-  HONE_ASSERT(options.eval_datasets.empty() || options.val_size == 0.0);
+  HONE_ASSERT(options.eval_datasets.empty() || !asks_for_split(options.val_size), options.val_size);
   Loader loader(options, log);
   LoadedRecords loaded;
   std::vector<Record> all = loader.load(options.datasets);

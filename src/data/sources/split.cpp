@@ -11,16 +11,18 @@
 namespace hone::data {
 namespace {
 
-constexpr double kNoSplit = 1e-6;  // LLaMA-Factory's threshold
-
 [[noreturn]] void refuse(double val_size, std::string found, std::string remedy) {
   throw UserError({fmt::format("val_size: {}", val_size), std::move(found), std::move(remedy)});
 }
 
 }  // namespace
 
+bool asks_for_split(double val_size) {
+  return val_size > 1e-6;
+}
+
 std::int64_t evaluation_records(double val_size, std::int64_t records) {
-  if (!(val_size > kNoSplit)) return 0;
+  if (!asks_for_split(val_size)) return 0;
   if (val_size == 1.0) {
     refuse(val_size, "it reads as a fraction that leaves nothing to train on",
            "give a fraction below 1, or a number of records from 2 on");

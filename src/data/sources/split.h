@@ -11,8 +11,11 @@ struct Split {
   std::vector<std::int64_t> evaluation;  // empty without a split
 };
 
+// Whether a val_size asks for a split at all: it does above 1e-6, LLaMA-Factory's threshold.
+bool asks_for_split(double val_size);
+
 // How many of `records` a val_size stands for: ceil(val_size x records) for a fraction, itself for
-// a whole number above 1, 0 for values up to 1e-6. UserError: 1, a number above 1 with a fractional
+// a whole number above 1, 0 without a split. UserError: 1, a number above 1 with a fractional
 // part, and whatever would leave no record on one of the two sides.
 std::int64_t evaluation_records(double val_size, std::int64_t records);
 

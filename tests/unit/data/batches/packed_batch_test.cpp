@@ -23,6 +23,7 @@ TEST(EncodedDataset, CountsLabelsBeforeAndAfterTheShift) {
   EXPECT_EQ(dataset.records(), 4);
   EXPECT_EQ(dataset.total_tokens(), 10);
   EXPECT_EQ(dataset.total_counted_labels(), 5);
+  EXPECT_EQ(dataset.total_predicted_labels(), 3);
   EXPECT_EQ(dataset.records_without_labels(), 2);
   EXPECT_EQ(dataset.longest_tokens(), 4);
   EXPECT_EQ(dataset.size(1).counted_labels, 1);

@@ -93,6 +93,14 @@ TEST_F(LoadRecords, FilesThatAreNotRead) {
   EXPECT_NE(refused("mixed").find("files of type csv"), std::string::npos);
 }
 
+TEST_F(LoadRecords, TinyValSizeIsNone) {
+  write_set(records("r", 3));
+  options.val_size = 1e-9;
+  const LoadedRecords loaded = load();
+  EXPECT_EQ(questions(loaded.training), (Lines{"r0", "r1", "r2"}));
+  EXPECT_TRUE(loaded.evaluation.empty());
+}
+
 TEST_F(LoadRecords, NoRecords) {
   write_set("[]");
   EXPECT_EQ(refusal(),
