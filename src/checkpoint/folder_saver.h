@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/log_sink.h"
@@ -41,7 +42,8 @@ class FolderSaver final : public RunSaver {
  public:
   // `optimizer` must be bound; all references and what `model` refers to must outlive the saver.
   FolderSaver(formats::FileSystem& system, FolderSaverOptions options, ModelFiles model,
-              const FlatLayout& layout, const optimizers::Optimizer& optimizer, LogSink& log);
+              const ParameterRegistry& registry, const FlatLayout& layout,
+              const optimizers::Optimizer& optimizer, LogSink& log);
 
   // Errors (UserError): the system's, with the file; what was written of the new checkpoint is then
   // removed as far as possible, and the old ones stay.
@@ -55,7 +57,8 @@ class FolderSaver final : public RunSaver {
   formats::FileSystem& system_;
   FolderSaverOptions options_;
   ModelFiles model_;
-  const FlatLayout& layout_;
+  std::int64_t trainable_elements_;
+  std::string trainable_layout_;
   const optimizers::Optimizer& optimizer_;
   LogSink& log_;
 };
