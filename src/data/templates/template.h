@@ -26,11 +26,11 @@ struct TemplateOptions {
   // puts an empty one into the prompt where there is none.
   std::optional<bool> enable_thinking = true;
   bool preserve_thinking = false;  // encode_oneturn keeps the thoughts of earlier answers
-  std::optional<std::string> default_system;  // may be empty: no default
-  std::optional<std::string> tool_format;     // LLaMA-Factory's name of a tool format
+  std::optional<std::string> default_system = {};  // may be empty: no default
+  std::optional<std::string> tool_format = {};     // LLaMA-Factory's name of a tool format
   bool split_special_tokens = false;
-  std::string
-      today;  // "05 Nov 2026" for tool formats that state the date; empty: the clock is read
+  // "05 Nov 2026", for tool formats that state the date; empty: the clock is read.
+  std::string today = {};
 };
 
 // Everything that one record says.
