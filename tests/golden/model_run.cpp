@@ -8,9 +8,23 @@ namespace {
 
 constexpr std::int64_t kScratchBytes = std::int64_t{64} << 20;
 
-model::Decoder decoder_of(const std::filesystem::path& folder) {
-  const std::filesystem::path config = folder / "config.json";
+std::unique_ptr<formats::GgufFile> gguf_of(const std::filesystem::path& path) {
+  return path.extension() == ".gguf" ? std::make_unique<formats::GgufFile>(path) : nullptr;
+}
+
+model::Decoder decoder_of(const std::filesystem::path& path, const formats::GgufFile* gguf) {
+  if (gguf != nullptr) {
+    return model::Decoder(model::describe_model(model::gguf_config(*gguf), path.string()));
+  }
+  const std::filesystem::path config = path / "config.json";
   return model::Decoder(model::describe_model(formats::read_json(config), config.string()));
+}
+
+std::unique_ptr<model::WeightFiles> weights_of(const std::filesystem::path& path,
+                                               const formats::GgufFile* gguf,
+                                               const model::Decoder& decoder) {
+  return gguf == nullptr ? model::open_safetensors_weights(path)
+                         : model::open_gguf_weights(*gguf, decoder.description);
 }
 
 }  // namespace
@@ -52,10 +66,12 @@ model::BatchView Pack::view() const {
           .dropout_keys = {}};
 }
 
-ModelRun::ModelRun(const std::filesystem::path& folder, const ops::OpTable& table, Train train,
+ModelRun::ModelRun(const std::filesystem::path& path, const ops::OpTable& table, Train train,
                    const model::LoraOptions* lora, model::PassOptions pass,
-                   model::PassCapacity capacity)
-    : decoder(decoder_of(folder)), files(model::open_safetensors_weights(folder)) {
+                   model::PassCapacity capacity, model::WeightPolicy policy)
+    : gguf(gguf_of(path)),
+      decoder(decoder_of(path, gguf.get())),
+      files(weights_of(path, gguf.get(), decoder)) {
   const ParameterId base_size = decoder.registry.size();
   if (lora != nullptr) adapters = model::place_lora(decoder, *lora);
   for (ParameterId id = 0; train == Train::everything && id < base_size; ++id) {
@@ -63,8 +79,7 @@ ModelRun::ModelRun(const std::filesystem::path& folder, const ops::OpTable& tabl
   }
   model::check_weights(decoder.registry, base_size, *files);
   layout = std::make_unique<FlatLayout>(decoder.registry);
-  weights = std::make_unique<model::ResidentWeights>(decoder, base_size, *layout, *files,
-                                                     model::WeightPolicy{});
+  weights = std::make_unique<model::ResidentWeights>(decoder, base_size, *layout, *files, policy);
   const layers::AdapterSet* placed = adapters ? &*adapters : nullptr;
   pass.training = train != Train::nothing;
   buffers = std::make_unique<model::PassBuffers>(decoder, placed, capacity, pass);
@@ -86,6 +101,7 @@ ModelRun::ModelRun(const std::filesystem::path& folder, const ops::OpTable& tabl
   ops_.device = device.get();
   ops_.threads = device->properties().threads;
   walk = std::make_unique<model::Walk>(decoder, *buffers, weights->parameters(), placed, ops_);
+  walk->prepare();
   if (layout->elements() > 0) {
     gradients = std::make_unique<ResidentGradients>(decoder.registry, *layout, flat_gradients);
     walk->set_training(*gradients, 42);

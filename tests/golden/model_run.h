@@ -1,4 +1,5 @@
-// A model from a folder, whole in memory with a chosen op table: what golden tests run.
+// A model from a folder or a GGUF file, whole in memory with a chosen op table: what golden tests
+// run.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "device/cpu/cpu_device.h"
+#include "formats/gguf.h"
 #include "formats/json.h"
 #include "layers/adapter_set.h"
 #include "losses/cross_entropy.h"
@@ -16,6 +18,7 @@
 #include "model/description/decoder.h"
 #include "model/families/family.h"
 #include "model/forward_backward/walk.h"
+#include "model/weights/gguf_weights.h"
 #include "model/weights/resident_weights.h"
 
 namespace hone::golden {
@@ -35,10 +38,11 @@ enum class Train { nothing, everything, adapters };
 
 class ModelRun {
  public:
-  ModelRun(const std::filesystem::path& folder, const ops::OpTable& table, Train train,
+  ModelRun(const std::filesystem::path& path, const ops::OpTable& table, Train train,
            const model::LoraOptions* lora = nullptr, model::PassOptions pass = {},
-           model::PassCapacity capacity = {64, 64, 64});
+           model::PassCapacity capacity = {64, 64, 64}, model::WeightPolicy policy = {});
 
+  std::unique_ptr<formats::GgufFile> gguf;  // only when the path is one
   model::Decoder decoder;
   std::optional<layers::AdapterSet> adapters;
   std::unique_ptr<model::WeightFiles> files;
