@@ -7,14 +7,14 @@ namespace hone {
 Arena::Arena(Device& device, const Plan& plan) : memory_(device, plan.arena_bytes()) {
   std::size_t run_offset = 0;
   for (const PlanRow& row : plan.rows()) {
-    if (row.mapped || row.lifetime != Lifetime::run) continue;
+    if (row.outside || row.lifetime != Lifetime::run) continue;
     places_[row.name] = {run_offset, row.bytes};
     run_offset += aligned_bytes(row.bytes);
   }
   for (const Lifetime lifetime : {Lifetime::block, Lifetime::head, Lifetime::update}) {
     std::size_t offset = run_offset;
     for (const PlanRow& row : plan.rows()) {
-      if (row.mapped || row.lifetime != lifetime) continue;
+      if (row.outside || row.lifetime != lifetime) continue;
       places_[row.name] = {offset, row.bytes};
       offset += aligned_bytes(row.bytes);
     }

@@ -12,7 +12,7 @@ namespace hone {
 
 class Arena {
  public:
-  // Allocates every row of `plan` that is not mapped, in one piece, zeroed.
+  // Allocates every row of `plan` that lies nowhere else, in one piece, zeroed.
   Arena(Device& device, const Plan& plan);
 
   // The memory of the row called `name` as a tensor. The tensor must need exactly the row's bytes.

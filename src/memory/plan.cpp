@@ -33,6 +33,8 @@ std::string_view name(Category category) {
       return "batch";
     case Category::scratch:
       return "working space";
+    case Category::program:
+      return "program and records";
   }
   HONE_ASSERT(false, static_cast<int>(category));
   return {};
@@ -51,7 +53,7 @@ void Plan::add(PlanRow row) {
 std::size_t Plan::bytes_of(Lifetime lifetime) const {
   std::size_t sum = 0;
   for (const PlanRow& row : rows_) {
-    if (row.lifetime == lifetime && !row.mapped) sum += aligned_bytes(row.bytes);
+    if (row.lifetime == lifetime && !row.outside) sum += aligned_bytes(row.bytes);
   }
   return sum;
 }
@@ -65,10 +67,10 @@ std::size_t Plan::arena_bytes() const {
   return bytes_of(Lifetime::run) + bytes_of(largest_transient());
 }
 
-std::size_t Plan::mapped_bytes() const {
+std::size_t Plan::outside_bytes() const {
   std::size_t sum = 0;
   for (const PlanRow& row : rows_) {
-    if (row.mapped) sum += row.bytes;
+    if (row.outside) sum += row.bytes;
   }
   return sum;
 }
@@ -79,7 +81,7 @@ std::size_t Plan::bytes_of(Category category) const {
   for (const PlanRow& row : rows_) {
     if (row.category != category) continue;
     if (row.lifetime != Lifetime::run && row.lifetime != transient) continue;
-    sum += row.mapped ? row.bytes : aligned_bytes(row.bytes);
+    sum += row.outside ? row.bytes : aligned_bytes(row.bytes);
   }
   return sum;
 }

@@ -22,6 +22,7 @@ enum class Category {
   key_value_cache,
   batch,    // token ids, positions, labels
   scratch,  // working space of operations
+  program,  // the program itself, its libraries, the tokenizer and the records
 };
 std::string_view name(Category category);
 
@@ -34,8 +35,9 @@ struct PlanRow {
   Category category = Category::scratch;
   std::size_t bytes = 0;
   Lifetime lifetime = Lifetime::run;
-  // Bytes that are mapped from a file instead of allocated: counted, shown, not taken by the arena.
-  bool mapped = false;
+  // Bytes that lie elsewhere, mapped from a file or taken before the plan was made: counted and
+  // shown, but not taken by the arena.
+  bool outside = false;
 };
 
 class Plan {
@@ -46,8 +48,8 @@ class Plan {
   // What the arena will allocate: all run rows, and the largest of the transient lifetimes. Every
   // row is rounded up to kAlignmentBytes.
   std::size_t arena_bytes() const;
-  std::size_t mapped_bytes() const;
-  std::size_t total_bytes() const { return arena_bytes() + mapped_bytes(); }
+  std::size_t outside_bytes() const;
+  std::size_t total_bytes() const { return arena_bytes() + outside_bytes(); }
 
   // A category's share of total_bytes(). Of the overlaid rows only those of the largest transient
   // lifetime count, so that the shares add up to the total.

@@ -12,12 +12,15 @@ namespace hone::train {
 namespace {
 
 // The micro-steps of the batch that starts at record `first`.
-std::vector<std::vector<data::StepRecord>> cut_batch(const data::EncodedDataset& dataset,
+std::vector<std::vector<data::StepRecord>> cut_batch(const std::vector<data::RecordSize>& sizes,
                                                      const EvaluationOptions& options,
                                                      std::int64_t first) {
-  const std::int64_t count = std::min(options.batch_size, dataset.records() - first);
+  const std::int64_t count =
+      std::min(options.batch_size, static_cast<std::int64_t>(sizes.size()) - first);
   std::vector<std::int64_t> lengths;
-  for (std::int64_t i = first; i < first + count; ++i) lengths.push_back(dataset.size(i).tokens);
+  for (std::int64_t i = first; i < first + count; ++i) {
+    lengths.push_back(sizes[static_cast<std::size_t>(i)].tokens);
+  }
   const data::Deal deal = data::cut(lengths, 1, options.micro_step_tokens);
   std::vector<std::vector<data::StepRecord>> micro_steps;
   for (const data::MicroStep& items : deal.ranks.front()) {
@@ -29,15 +32,17 @@ std::vector<std::vector<data::StepRecord>> cut_batch(const data::EncodedDataset&
 
 }  // namespace
 
-data::BatchCapacity evaluation_capacity(const data::EncodedDataset& dataset,
+data::BatchCapacity evaluation_capacity(const std::vector<data::RecordSize>& sizes,
                                         const EvaluationOptions& options) {
   data::BatchCapacity capacity;
-  for (std::int64_t first = 0; first < dataset.records(); first += options.batch_size) {
-    for (const auto& records : cut_batch(dataset, options, first)) {
+  const auto records_in_all = static_cast<std::int64_t>(sizes.size());
+  for (std::int64_t first = 0; first < records_in_all; first += options.batch_size) {
+    for (const auto& records : cut_batch(sizes, options, first)) {
       data::BatchCapacity one;
       for (const data::StepRecord& record : records) {
-        one.tokens += dataset.size(record.record).tokens;
-        one.labels += dataset.size(record.record).predicted_labels;
+        const data::RecordSize& size = sizes[static_cast<std::size_t>(record.record)];
+        one.tokens += size.tokens;
+        one.labels += size.predicted_labels;
         ++one.sequences;
       }
       capacity.tokens = std::max(capacity.tokens, one.tokens);
@@ -59,7 +64,7 @@ EvaluationResult evaluate(const data::EncodedDataset& dataset, const EvaluationO
   for (std::int64_t first = 0; first < dataset.records(); first += options.batch_size) {
     double batch_loss = 0.0;
     std::int64_t batch_labels = 0;
-    for (const auto& records : cut_batch(dataset, options, first)) {
+    for (const auto& records : cut_batch(dataset.sizes(), options, first)) {
       batch_loss += walk.evaluate(feed.pack(records, 0, 0), loss);
       batch_labels += feed.batch().label_count();
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "data/batches/encoded_dataset.h"
 #include "losses/token_loss.h"
@@ -25,8 +26,8 @@ struct EvaluationResult {
   std::int64_t batches = 0;
 };
 
-// Largest micro-step that evaluating `dataset` makes.
-data::BatchCapacity evaluation_capacity(const data::EncodedDataset& dataset,
+// Largest micro-step that evaluating records of these sizes makes.
+data::BatchCapacity evaluation_capacity(const std::vector<data::RecordSize>& sizes,
                                         const EvaluationOptions& options);
 
 // Runs all records in their order. `loss_batch_mean` is the mean of the batches' mean losses, each

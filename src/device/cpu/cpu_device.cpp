@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -99,6 +100,11 @@ class CpuDevice final : public Device {
 };
 
 }  // namespace
+
+std::size_t resident_bytes() {
+  const std::string kib = field_of("/proc/self/status", "VmRSS");
+  return kib.empty() ? 0 : static_cast<std::size_t>(std::stoull(kib)) << 10;
+}
 
 std::unique_ptr<Device> open_cpu_device(const CpuOptions& options) {
   return std::make_unique<CpuDevice>(options);

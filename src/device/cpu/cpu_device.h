@@ -1,6 +1,7 @@
 // The processor that the program runs on.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "device/interface/device.h"
@@ -15,5 +16,8 @@ struct CpuOptions {
 // Sets up OpenMP for the process (team size; waiting threads sleep after a short spin, so that a
 // busy neighbour costs little) and opens the CPU as a device.
 std::unique_ptr<Device> open_cpu_device(const CpuOptions& options);
+
+// What this process holds in memory now, mapped files' pages included.
+std::size_t resident_bytes();
 
 }  // namespace hone

@@ -13,6 +13,7 @@
 #include "kernels/reference/rows.h"
 #include "kernels/reference/squared_norm.h"
 #include "kernels/reference/swiglu.h"
+#include "ops/op_list.h"
 
 namespace hone::kernels {
 namespace {
@@ -26,28 +27,16 @@ void run(ops::OpContext&, const Op& op) {
   }
 }
 
-template <class Op>
-void fill(ops::OpTable& table) {
-  (table.*Op::kSlot).run = &run<Op>;
-}
-
-template <class... Ops>
 ops::OpTable make_table() {
   ops::OpTable table;
-  (fill<Ops>(table), ...);
+  ops::AllOps::for_each([&]<class Op>() { (table.*Op::kSlot).run = &run<Op>; });
   return table;
 }
 
 }  // namespace
 
 const ops::OpTable& reference_table() {
-  static const ops::OpTable table =
-      make_table<ops::EmbeddingForward, ops::EmbeddingBackward, ops::RmsNormForward,
-                 ops::RmsNormBackward, ops::Product, ops::BiasForward, ops::BiasBackward,
-                 ops::LoraDown, ops::LoraUp, ops::LoraUpBackward, ops::LoraDownBackward, ops::Rope,
-                 ops::AttentionForward, ops::AttentionBackward, ops::SwiGluForward,
-                 ops::SwiGluBackward, ops::GatherRows, ops::ScatterAddRows, ops::HeadStatistics,
-                 ops::HeadGradient, ops::SquaredNorm, ops::AdamW, ops::Cast, ops::AddScaled>();
+  static const ops::OpTable table = make_table();
   return table;
 }
 

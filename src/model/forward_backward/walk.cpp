@@ -2,30 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/error.h"
 #include "model/description/rope.h"
+#include "model/forward_backward/unit_forward.h"
 #include "ops/embedding.h"
 #include "ops/rows.h"
 
 namespace hone::model {
-namespace {
-
-// The head's unit, and the embedding's when both share their weight.
-class AcquiredHead {
- public:
-  AcquiredHead(ParameterSource& parameters, const Decoder& decoder)
-      : head_(parameters, decoder.registry.head_unit()) {
-    if (decoder.description.tied_embeddings) embedding_.emplace(parameters, kEmbeddingUnit);
-  }
-
- private:
-  AcquiredUnit head_;
-  std::optional<AcquiredUnit> embedding_;
-};
-
-}  // namespace
 
 Walk::Walk(const Decoder& decoder, PassBuffers& buffers, ParameterSource& parameters,
            const layers::AdapterSet* adapters, ops::OpContext& ops)
@@ -34,8 +18,10 @@ Walk::Walk(const Decoder& decoder, PassBuffers& buffers, ParameterSource& parame
       parameters_(parameters),
       adapters_(adapters),
       ops_(ops),
-      first_trainable_(decoder.registry.first_trainable_unit()) {
-  fill_rope_table(decoder.description, buffers.cosines, buffers.sines);
+      first_trainable_(decoder.registry.first_trainable_unit()) {}
+
+void Walk::prepare() {
+  fill_rope_table(decoder_.description, buffers_.cosines, buffers_.sines);
 }
 
 void Walk::set_training(GradientSink& gradients, std::uint64_t dropout_seed) {
@@ -124,36 +110,14 @@ void Walk::forward(layers::LayerContext& layer, const BatchView& batch) {
     const AcquiredUnit unit(parameters_, block_unit(i));
     parameters_.announce(block_unit(i + 1));
     const BlockSaved saved = first_rows(buffers_.block(i), tokens);
-    block_forward(layer, decoder_.blocks[static_cast<std::size_t>(i)], where, saved, previous);
+    block_forward(layer, decoder_.blocks[static_cast<std::size_t>(i)], where, buffers_, saved,
+                  previous, saved.attention.k, saved.attention.v);
     previous = saved.middle;
   }
   const AcquiredUnit unit(parameters_, decoder_.registry.head_unit());
   layers::norm_forward(layer, decoder_.final_norm, previous, first_rows(buffers_.delta, tokens),
                        first_rows(buffers_.last, tokens), first_rows(buffers_.normed, tokens),
                        first_rows(buffers_.last_rms, tokens));
-}
-
-void Walk::block_forward(layers::LayerContext& layer, const Block& block,
-                         const layers::Placement& where, const BlockSaved& saved,
-                         const ConstTensorView& previous) {
-  const std::int64_t tokens = saved.input.rows();
-  const TensorView normed = first_rows(buffers_.normed, tokens);
-  const TensorView delta = first_rows(buffers_.delta, tokens);
-  // The first block's input, and that of a recomputed block, is there already.
-  if (previous.present()) {
-    layers::norm_forward(layer, block.attention_norm, previous, delta, saved.input, normed,
-                         saved.input_rms);
-  } else {
-    layers::norm_forward(layer, block.attention_norm, saved.input, {}, {}, normed, saved.input_rms);
-  }
-  layers::project_qkv(layer, block.attention, where, normed, saved.attention);
-  layers::attend(layer, block.attention, where, saved.attention.k, saved.attention.v,
-                 saved.attention, delta);
-  layers::norm_forward(layer, block.mlp_norm, saved.input, delta, saved.middle, normed,
-                       saved.middle_rms);
-  layers::MlpWork work = buffers_.mlp_work;
-  work.activation = first_rows(work.activation, tokens);
-  layers::mlp_forward(layer, block.mlp, normed, saved.mlp, work, delta);
 }
 
 double Walk::head(layers::LayerContext& layer, const BatchView& batch,
@@ -206,7 +170,9 @@ void Walk::block_backward(layers::LayerContext& layer, std::int64_t index,
                           const layers::Placement& where, std::int64_t tokens) {
   const Block& block = decoder_.blocks[static_cast<std::size_t>(index)];
   const BlockSaved saved = first_rows(buffers_.block(index), tokens);
-  if (buffers_.recomputed(index)) block_forward(layer, block, where, saved, {});
+  if (buffers_.recomputed(index)) {
+    block_forward(layer, block, where, buffers_, saved, {}, saved.attention.k, saved.attention.v);
+  }
   const TensorView normed = first_rows(buffers_.normed, tokens);
   const TensorView d_normed = first_rows(buffers_.d_normed, tokens);
   const TensorView d_residual = first_rows(buffers_.d_residual, tokens);

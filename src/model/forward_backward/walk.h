@@ -19,9 +19,12 @@ namespace hone::model {
 
 class Walk {
  public:
-  // All references must outlive the walk; the buffers must be bound. Fills the rotary tables.
+  // All references must outlive the walk; the buffers must be bound.
   Walk(const Decoder& decoder, PassBuffers& buffers, ParameterSource& parameters,
        const layers::AdapterSet* adapters, ops::OpContext& ops);
+
+  // Fills the rotary tables; once, before the first pass.
+  void prepare();
 
   // Where training passes put gradients, and the seed of their dropout.
   void set_training(GradientSink& gradients, std::uint64_t dropout_seed);
@@ -46,10 +49,6 @@ class Walk {
 
   // Embedding and blocks; leaves the residual stream in buffers.last and normed rows in normed.
   void forward(layers::LayerContext& context, const BatchView& batch);
-  // From saved.input (the residual stream) to saved.middle and the MLP's output in delta.
-  void block_forward(layers::LayerContext& context, const Block& block,
-                     const layers::Placement& placement, const BlockSaved& saved,
-                     const ConstTensorView& previous);
   double head(layers::LayerContext& context, const BatchView& batch, const losses::TokenLoss& loss,
               double scale, bool training);
   void backward(layers::LayerContext& context, const BatchView& batch);

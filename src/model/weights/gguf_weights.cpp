@@ -82,7 +82,8 @@ class GgufWeights final : public WeightFiles {
     }
     const ConstTensorView in_place = view_of(*tensor);
     return StoredWeight{tensor->shape, in_place.present() ? in_place.dtype() : DType::f32,
-                        std::string(tensor->type->name)};
+                        std::string(tensor->type->name),
+                        in_place.present() && heads_to_reorder(name) == 0};
   }
 
   std::vector<std::string> names() const override {
@@ -98,7 +99,6 @@ class GgufWeights final : public WeightFiles {
   }
 
   ConstTensorView mapped(const std::string& name) const override {
-    if (heads_to_reorder(name) > 0) return {};
     return view_of(*file_.find_tensor(gguf_name(name)));
   }
 

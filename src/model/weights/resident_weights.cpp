@@ -58,8 +58,7 @@ ResidentWeights::ResidentWeights(const Decoder& decoder, ParameterId base_size,
     const StoredWeight stored = *files.find(parameter.name);
     const bool narrowed = policy.frozen_as_bf16 && parameter.shape.rank() == 2;
     Frozen frozen{id, narrowed ? DType::bf16 : stored.dtype, false, 0};
-    const ConstTensorView in_file = files.mapped(parameter.name);
-    frozen.mapped = in_file.present() && in_file.dtype() == frozen.dtype;
+    frozen.mapped = stored.in_place && stored.dtype == frozen.dtype;
     const std::int64_t bytes =
         parameter.shape.elements() * static_cast<std::int64_t>(size_bytes(frozen.dtype));
     if (frozen.mapped) {
@@ -77,6 +76,13 @@ ResidentWeights::ResidentWeights(const Decoder& decoder, ParameterId base_size,
     buffers_.add(trainable_, "trainable weights", Category::master_weights, policy.trainable,
                  {layout.elements()});
   }
+}
+
+DType ResidentWeights::dtype_of(ParameterId id) const {
+  for (const Frozen& frozen : frozen_parameters_) {
+    if (frozen.id == id) return frozen.dtype;
+  }
+  return policy_.trainable;
 }
 
 void ResidentWeights::describe(Plan& plan) const {

@@ -41,6 +41,9 @@ class ResidentWeights {
 
   ResidentParameters& parameters() { return parameters_; }
 
+  // What a parameter is stored as; known before anything is loaded.
+  DType dtype_of(ParameterId id) const;
+
   // The flat trainable weights, and the part of one parameter.
   const TensorView& trainable() const { return trainable_; }
   TensorView trainable(ParameterId id) const;

@@ -14,7 +14,7 @@ class SafetensorsWeights final : public WeightFiles {
     if (model_.find(name) == nullptr) return std::nullopt;
     const ConstTensorView view = model_.view(name);
     return StoredWeight{view.shape(), floating_dtype(name, view.dtype()),
-                        std::string(hone::name(view.dtype()))};
+                        std::string(hone::name(view.dtype())), view.dtype() != DType::f64};
   }
 
   std::vector<std::string> names() const override {
@@ -25,10 +25,7 @@ class SafetensorsWeights final : public WeightFiles {
     return names;
   }
 
-  ConstTensorView mapped(const std::string& name) const override {
-    const ConstTensorView view = model_.view(name);
-    return view.dtype() == DType::f64 ? ConstTensorView() : view;
-  }
+  ConstTensorView mapped(const std::string& name) const override { return model_.view(name); }
 
   void read(const std::string& name, const TensorView& to) const override {
     convert_weight(model_.view(name), to);

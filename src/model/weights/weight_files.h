@@ -20,7 +20,8 @@ namespace hone::model {
 struct StoredWeight {
   Shape shape;
   DType dtype = DType::f32;
-  std::string format;  // for people: "f32", "bf16", "Q4_1"
+  std::string format;     // for people: "f32", "bf16", "Q4_1"
+  bool in_place = false;  // can be used where it lies in the file, as `dtype`
 };
 
 class WeightFiles {
@@ -48,6 +49,11 @@ class WeightFiles {
 
 // Opens a model folder with safetensors files.
 std::unique_ptr<WeightFiles> open_safetensors_weights(const std::filesystem::path& folder);
+
+// Weights that a configuration promises but that are not there: enough to plan a run, refused when
+// they are read. Every parameter of the registry is stored as `dtype`.
+std::unique_ptr<WeightFiles> promise_weights(const ParameterRegistry& registry, DType dtype,
+                                             const std::string& source);
 
 // Copies `from` to `to` element by element, converting between f64, f32, f16 and bf16.
 void convert_weight(const ConstTensorView& from, const TensorView& to);

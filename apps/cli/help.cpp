@@ -1,0 +1,45 @@
+// hone help [SETTING]
+#include "config/help.h"
+
+#include "cli/command.h"
+
+namespace hone::cli {
+namespace {
+
+constexpr const char* kUsage =
+    "usage:\n"
+    "  PROGRAM train CONFIG.yaml [key=value ...]    fine-tune a model\n"
+    "  PROGRAM plan CONFIG.yaml [key=value ...]     what a run will do, and whether it fits\n"
+    "  PROGRAM chat [CONFIG.yaml] [key=value ...]   talk to a model, with or without an adapter\n"
+    "  PROGRAM export [CONFIG.yaml] [key=value ...] merge adapters and write the whole model\n"
+    "  PROGRAM version\n"
+    "  PROGRAM help [SETTING | settings]            this text, one setting, or all of them\n"
+    "\n"
+    "Settings are LLaMA-Factory's; --key value and --key=value are understood too. hone answers "
+    "to\n"
+    "the name llamafactory-cli as well.\n";
+
+std::string usage(const std::string& program) {
+  std::string text = kUsage;
+  const std::string placeholder = "PROGRAM";
+  for (std::size_t at = text.find(placeholder); at != std::string::npos;
+       at = text.find(placeholder, at + program.size())) {
+    text.replace(at, placeholder.size(), program);
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_help(const Invocation& invocation, Terminal& terminal) {
+  if (invocation.words.empty()) {
+    terminal.write(usage(invocation.program));
+    return 0;
+  }
+  for (const std::string& word : invocation.words) {
+    terminal.write(word == "settings" ? config::settings_overview() : config::setting_help(word));
+  }
+  return 0;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,83 @@
+// hone, also under the name llamafactory-cli.
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "cli/command.h"
+#include "cli/launch_environment.h"
+
+namespace {
+
+using hone::cli::Invocation;
+using hone::cli::Terminal;
+
+struct Command {
+  const char* name;
+  int (*run)(const Invocation&, Terminal&);
+};
+
+constexpr Command kCommands[] = {
+    {"train", hone::cli::run_train},   {"plan", hone::cli::run_plan},
+    {"export", hone::cli::run_export}, {"version", hone::cli::run_version},
+    {"help", hone::cli::run_help},
+};
+
+constexpr int kFailed = 1;
+constexpr int kUnknownCommand = 2;
+
+int refuse(const std::string& name, Terminal& terminal) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  terminal.error(
+      hone::to_text({"command '" + name + "'", "no such command" + hone::did_you_mean(name, names),
+                     "see `hone help` for what there is"}));
+  return kUnknownCommand;
+}
+
+int run(const std::string& name, const Invocation& invocation, Terminal& terminal) {
+  for (const Command& command : kCommands) {
+    if (name == command.name) return command.run(invocation, terminal);
+  }
+  return refuse(name, terminal);
+}
+
+bool asks_for_help(const std::string& word) {
+  return word == "-h" || word == "--help";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Terminal terminal;
+  Invocation invocation;
+  invocation.program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "hone";
+  invocation.home = hone::cli::environment("HOME").value_or("");
+  invocation.allow_unknown = hone::cli::environment_switch("ALLOW_EXTRA_ARGS");
+  std::string command = argc > 1 ? argv[1] : "help";
+  for (int i = 2; i < argc; ++i) invocation.words.emplace_back(argv[i]);
+  const bool help = std::any_of(invocation.words.begin(), invocation.words.end(), asks_for_help);
+  if (asks_for_help(command) || help) {
+    command = "help";
+    invocation.words.clear();
+  }
+  if (command == "--version") command = "version";
+  try {
+    return run(command, invocation, terminal);
+  } catch (const hone::UserError& error) {
+    terminal.error(error.what());
+  } catch (const std::bad_alloc&) {
+    terminal.error(
+        hone::to_text({"memory", "the system has no more",
+                       "set memory_limit, or make micro_step_tokens or cutoff_len smaller"}));
+  } catch (const std::exception& error) {
+    terminal.error(
+        std::string(error.what()) +
+        "\n  This is a defect of hone. Please report it with the command and this text.");
+  }
+  return kFailed;
+}

@@ -1,0 +1,41 @@
+// hone train: from a configuration to a tuned model.
+#include "assemble/training_run.h"
+#include "cli/command.h"
+#include "cli/configuration.h"
+#include "cli/launch_environment.h"
+#include "cli/stop_signal.h"
+
+namespace hone::cli {
+namespace {
+
+constexpr int kInterruptedStatus = 130;  // as a shell reports a process ended by SIGINT
+
+void show_plan(const assemble::PlannedRun& planned, Terminal& terminal) {
+  for (const std::string& line : planned.summary()) terminal.info(line);
+  terminal.write(planned.memory_table());
+}
+
+}  // namespace
+
+int run_train(const Invocation& invocation, Terminal& terminal) {
+  refuse_several_ranks();
+  const config::ReadResult read = read_configuration(config::Command::train, invocation, terminal);
+  const std::unique_ptr<report::Listener> progress =
+      terminal.progress(!read.settings.training.disable_tqdm.value_or(false));
+  const StopSignal stop;
+  assemble::TrainingRun run(read, {terminal, *progress, [&stop] { return stop.requested(); }});
+  show_plan(run.planned(), terminal);
+  for (const std::string& line : run.planned().data->preview) terminal.info(line);
+  const assemble::RunOutcome outcome = run.run();
+  for (const std::string& line : outcome.lines) terminal.info(line);
+  return outcome.interrupted ? kInterruptedStatus : 0;
+}
+
+int run_plan(const Invocation& invocation, Terminal& terminal) {
+  const config::ReadResult read = read_configuration(config::Command::plan, invocation, terminal);
+  const assemble::PlannedRun planned(read, {.weights_optional = true}, terminal);
+  show_plan(planned, terminal);
+  return planned.plan->fits() ? 0 : 1;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,219 @@
+#include "assemble/planned_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "assemble/settings_options.h"
+#include "base/error.h"
+#include "data/sources/registry.h"
+#include "device/cpu/cpu_device.h"
+#include "kernels/cpu/cpu_table.h"
+#include "report/plan_table.h"
+#include "report/units.h"
+
+namespace hone::assemble {
+namespace {
+
+using report::bytes_text;
+using report::count_text;
+
+std::string share_of(std::int64_t part, std::int64_t whole) {
+  return fmt::format("{:.4f} %", 100.0 * static_cast<double>(part) /
+                                     static_cast<double>(std::max<std::int64_t>(whole, 1)));
+}
+
+}  // namespace
+
+PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& options, LogSink& log)
+    : read_(read), log_(log) {
+  device = open_cpu_device({static_cast<int>(settings().machine.threads.value_or(0))});
+  FaultList faults;
+  try {
+    source = open_model(settings().model.model_name_or_path,
+                        {.weights_optional = options.weights_optional});
+  } catch (const UserError& error) {
+    faults.add(error);
+  }
+  open_data(options, faults);
+  faults.throw_if_any();
+  decoder = std::make_unique<model::Decoder>(source.description);
+  open_weights();
+  if (settings().finetuning.finetuning_type == config::FinetuningType::lora) open_adapters();
+  plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, kernels::cpu_table(),
+                                        device->properties().threads);
+  const std::size_t limit = settings().machine.memory_limit_bytes
+                                ? static_cast<std::size_t>(*settings().machine.memory_limit_bytes)
+                                : device->properties().memory_bytes + resident_bytes();
+  plan->settle(weight_files(), data_sizes(), limit);
+}
+
+void PlannedRun::open_weights() {
+  if (!source.weights) {
+    promised = model::promise_weights(decoder->registry, source.promised_dtype(),
+                                      (source.path / "config.json").string());
+    return;
+  }
+  for (const std::string& name :
+       model::check_weights(decoder->registry, decoder->registry.size(), *source.weights)) {
+    if (name == "lm_head.weight" || name.find("rotary_emb.inv_freq") != std::string::npos) {
+      continue;  // a tied head saved twice, or a table that is computed
+    }
+    log_.warning("tensor '" + name + "' in " + source.weights->source() +
+                 " is not part of this kind of model and is not used");
+  }
+}
+
+void PlannedRun::open_adapters() {
+  std::vector<std::string> paths = settings().model.adapter_name_or_path;
+  if (!paths.empty() && !settings().finetuning.create_new_adapter) {
+    continued.emplace(paths.back());
+    paths.pop_back();
+  }
+  for (const std::string& path : paths) {
+    merged.push_back(
+        model::merge_adapter(weight_files(), model::PeftAdapter(path), source.description));
+  }
+  if (!paths.empty()) log_.info(fmt::format("merged {} adapters into the base", paths.size()));
+  lora = lora_options(settings());
+  if (!continued) return;
+  const model::LoraOptions own = continued->options_for(*decoder);
+  log_.info("training goes on with the adapter " + continued->folder().string());
+  if (read_.origins.count("lora_rank") > 0 && own.rank != lora->rank) {
+    log_.warning(
+        fmt::format("lora_rank: {} is not used, the adapter has rank {}", lora->rank, own.rank));
+  }
+  lora = own;
+}
+
+void PlannedRun::open_data(const PlanningOptions& options, FaultList& faults) {
+  if (options.weights_optional && faults.empty() && !source.has_tokenizer()) return;
+  if (!faults.empty()) {
+    // Without a model there is no tokenizer; what is wrong with the data is still worth saying.
+    try {
+      data::DatasetRegistry registry = data::DatasetRegistry::open(settings().data.dataset_dir);
+      for (const std::string& name : settings().data.dataset) registry.find(name);
+    } catch (const UserError& error) {
+      faults.add(error);
+    }
+    return;
+  }
+  try {
+    data.emplace(load_training_data(settings(), source.tokenizer(), source.description.vocabulary,
+                                    device->properties().threads, log_));
+  } catch (const UserError& error) {
+    faults.add(error);
+  }
+}
+
+DataSizes PlannedRun::data_sizes() const {
+  DataSizes sizes;
+  if (data) {
+    sizes.training = data->training.dataset.sizes();
+    if (data->evaluation) sizes.evaluation = data->evaluation->dataset.sizes();
+    return sizes;
+  }
+  sizes.known = false;
+  const std::int64_t length = settings().data.cutoff_len;
+  const std::int64_t records =
+      settings().data.max_samples.value_or(settings().training.per_device_train_batch_size *
+                                           settings().training.gradient_accumulation_steps);
+  sizes.training.assign(static_cast<std::size_t>(std::max<std::int64_t>(records, 1)),
+                        {length, length, length - 1});
+  return sizes;
+}
+
+std::vector<std::string> PlannedRun::summary() const {
+  const model::ModelDescription& model = source.description;
+  const ParameterRegistry& registry = decoder->registry;
+  const std::int64_t trainable = registry.trainable_elements();
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("device: {}, {} threads", device->properties().name,
+                              device->properties().threads));
+  lines.push_back(
+      fmt::format("model: {} ({}), {} blocks of width {}, {} heads over {} of keys, vocabulary {}",
+                  source.path.string(), model.architecture, model.blocks, model.hidden, model.heads,
+                  model.kv_heads, count_text(model.vocabulary)));
+  lines.push_back(fmt::format(
+      "training: {}, trainable params: {} || all params: {} || trainable%: {}",
+      plan->adapters ? fmt::format("LoRA on {} layers", plan->adapters->adapters().size())
+                     : std::string("every weight"),
+      count_text(trainable), count_text(registry.elements()),
+      share_of(trainable, registry.elements())));
+  const data::Schedule& schedule = *plan->schedule;
+  if (data) {
+    const data::EncodedDataset& dataset = data->training.dataset;
+    lines.push_back(fmt::format(
+        "data: {} records, {} tokens, {} of them labels, the longest record {}",
+        count_text(dataset.records()), count_text(dataset.total_tokens()),
+        count_text(dataset.total_counted_labels()), count_text(dataset.longest_tokens())));
+    if (data->evaluation) {
+      lines.push_back(fmt::format("evaluation: {} records, {} tokens",
+                                  count_text(data->evaluation->dataset.records()),
+                                  count_text(data->evaluation->dataset.total_tokens())));
+    }
+  } else {
+    lines.push_back(
+        fmt::format("data: not read, as there is no tokenizer: cutoff_len, {} tokens, was taken "
+                    "for every record",
+                    count_text(settings().data.cutoff_len)));
+  }
+  lines.push_back(fmt::format("steps: {} updates in {} epochs, {} per epoch",
+                              schedule.total_steps(), schedule.epochs_begun(),
+                              schedule.steps_per_epoch()));
+  lines.push_back(
+      fmt::format("micro-steps: up to {} tokens at once (micro_step_tokens {}), {} sequences{}",
+                  count_text(plan->micro_steps.capacity.tokens),
+                  count_text(plan->micro_steps.tokens_wanted), plan->micro_steps.capacity.sequences,
+                  plan->recomputed_blocks > 0
+                      ? fmt::format("; {} blocks are recomputed in backward to save memory",
+                                    plan->recomputed_blocks)
+                      : std::string()));
+  return lines;
+}
+
+std::string PlannedRun::limit_source() const {
+  return settings().machine.memory_limit_bytes ? "memory_limit" : "memory of this machine";
+}
+
+std::vector<std::string> PlannedRun::remedies() const {
+  std::vector<std::string> lines;
+  if (!settings().machine.memory_limit_bytes) {
+    lines.push_back(
+        fmt::format("memory_limit: {}  (recomputes activations and cuts micro-steps until it fits)",
+                    bytes_text(plan->memory_bytes)));
+  }
+  if (!plan->adapters) lines.push_back("finetuning_type: lora  (no optimizer state for the model)");
+  lines.push_back(fmt::format("cutoff_len: {}  (shorter records need smaller activations)",
+                              std::max<std::int64_t>(settings().data.cutoff_len / 2, 1)));
+  if (settings().training.compute_type != config::ComputeType::bfloat16) {
+    lines.push_back("bf16: true  (frozen weights take half)");
+  }
+  return lines;
+}
+
+std::string PlannedRun::memory_table() const {
+  std::vector<report::PlanLine> lines;
+  for (const Category category :
+       {Category::weights, Category::master_weights, Category::gradients, Category::optimizer_state,
+        Category::activations, Category::head, Category::scratch, Category::program}) {
+    const std::size_t bytes = plan->plan.bytes_of(category);
+    if (bytes > 0) lines.push_back({std::string(name(category)), bytes, ""});
+  }
+  return report::plan_table(lines,
+                            {.fits = plan->fits(),
+                             .limit_bytes = plan->memory_bytes,
+                             .limit_source = limit_source(),
+                             .remedies = plan->fits() ? std::vector<std::string>{} : remedies()});
+}
+
+void PlannedRun::refuse_if_too_large() const {
+  if (plan->fits()) return;
+  std::string remedy;
+  for (const std::string& line : remedies()) remedy += (remedy.empty() ? "" : "; or ") + line;
+  throw UserError({fmt::format("memory: {} for this run", bytes_text(plan->plan.total_bytes())),
+                   fmt::format("{} ({})", bytes_text(plan->memory_bytes), limit_source()), remedy});
+}
+
+}  // namespace hone::assemble

@@ -1,0 +1,25 @@
+// How much working space a device's kernels will want in a run: the walk is walked once over
+// addresses without memory, with a table that asks every kernel instead of running it.
+#pragma once
+
+#include <cstddef>
+
+#include "layers/adapter_set.h"
+#include "model/forward_backward/pass_buffers.h"
+#include "model/weights/resident_weights.h"
+#include "ops/op_context.h"
+#include "parameters/flat_layout.h"
+
+namespace hone::assemble {
+
+struct Survey {
+  std::size_t scratch_bytes = 0;  // the most that any operation wants
+  double flops = 0.0;             // of one pass over a full micro-step
+};
+
+// `buffers` must not be bound; they are afterwards bound to addresses that cannot be used.
+Survey survey_walk(const model::Decoder& decoder, const layers::AdapterSet* adapters,
+                   const FlatLayout& layout, const model::ResidentWeights& weights,
+                   model::PassBuffers& buffers, const ops::OpTable& table, int threads);
+
+}  // namespace hone::assemble

@@ -1,0 +1,35 @@
+// The records of a run as token ids, and the tokenizer as its template has fixed it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log_sink.h"
+#include "config/reading/read_settings.h"
+#include "data/encoding/encode_records.h"
+#include "data/templates/template.h"
+#include "data/tokenizer/tokenizer.h"
+
+namespace hone::assemble {
+
+struct TrainingData {
+  data::Tokenizer tokenizer;  // fixed by the template
+  data::EncodedRecords training;
+  std::optional<data::EncodedRecords> evaluation;
+  std::vector<std::string> preview;  // one record as the model sees it
+};
+
+// The template that the settings name; the tokenizer is fixed by it. What that changed is said on
+// `log`. Throws UserError, with what to name, when there is no such template.
+data::Template open_template(const config::Settings& settings, data::Tokenizer& tokenizer,
+                             LogSink& log);
+
+// Loads, converts, splits and encodes; what was dropped or cut is said on `log`. `vocabulary` is
+// the number of rows of the model's embedding: a template or tokenizer with ids beyond it is
+// refused.
+TrainingData load_training_data(const config::Settings& settings, data::Tokenizer tokenizer,
+                                std::int64_t vocabulary, int threads, LogSink& log);
+
+}  // namespace hone::assemble

@@ -1,0 +1,142 @@
+#include "assemble/training_plan.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "assemble/scratch_survey.h"
+#include "assemble/settings_options.h"
+#include "device/cpu/cpu_device.h"
+
+namespace hone::assemble {
+namespace {
+
+// Rows of a product beyond which a CPU's speed hardly grows; records are computed together up to
+// this many tokens.
+constexpr std::int64_t kCpuMicroStepTokens = 1536;
+
+// One choice of how to save memory, and what it costs.
+struct Economy {
+  std::int64_t tokens;
+  std::int64_t recomputed;
+  double cost;  // relative time of a step
+};
+
+// All choices, the cheapest first. A recomputed block costs another forward, half of the blocks'
+// work; smaller products run slower, by about 120 rows' worth of time each (measured: oneDNN's
+// sgemm on 512 and 1,024 rows).
+std::vector<Economy> economies(std::int64_t tokens, std::int64_t smallest, std::int64_t blocks) {
+  std::vector<Economy> choices;
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = tokens; size > smallest; size = size * 3 / 4) sizes.push_back(size);
+  sizes.push_back(std::min(tokens, smallest));
+  for (const std::int64_t size : sizes) {
+    for (std::int64_t recomputed = 0; recomputed <= blocks;
+         recomputed = recomputed == blocks
+                          ? blocks + 1
+                          : std::min(blocks, recomputed + std::max<std::int64_t>(1, blocks / 10))) {
+      const double share = static_cast<double>(recomputed) / static_cast<double>(blocks);
+      choices.push_back(
+          {size, recomputed, (1.0 + 0.5 * share) * (1.0 + 120.0 / static_cast<double>(size))});
+    }
+  }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Economy& a, const Economy& b) { return a.cost < b.cost; });
+  return choices;
+}
+
+std::int64_t longest(const DataSizes& sizes) {
+  std::int64_t tokens = 1;
+  for (const std::vector<data::RecordSize>* part : {&sizes.training, &sizes.evaluation}) {
+    for (const data::RecordSize& size : *part) tokens = std::max(tokens, size.tokens);
+  }
+  return tokens;
+}
+
+// The program as it stands before the weights are touched, and what libraries will still take.
+std::size_t program_bytes() {
+  constexpr std::size_t kLibraryBytes = std::size_t{12}
+                                        << 20;  // oneDNN's generated code and buffers
+  return resident_bytes() + kLibraryBytes;
+}
+
+}  // namespace
+
+TrainingPlan::TrainingPlan(const config::Settings& settings, model::Decoder& model,
+                           std::optional<model::LoraOptions> adapter, const ops::OpTable& table,
+                           int threads)
+    : decoder(model),
+      base_size(model.registry.size()),
+      settings_(settings),
+      table_(table),
+      threads_(threads) {
+  if (adapter) {
+    adapters = model::place_lora(decoder, *adapter);
+  } else {
+    for (ParameterId id = 0; id < base_size; ++id) decoder.registry.set_trainable(id, true);
+  }
+  layout = std::make_unique<FlatLayout>(decoder.registry);
+}
+
+MicroSteps TrainingPlan::micro_steps_for(const DataSizes& sizes, std::int64_t tokens) const {
+  MicroSteps result;
+  result.tokens_wanted = tokens;
+  result.capacity = data::bound_micro_steps(*schedule, sizes.training, tokens).capacity;
+  const train::EvaluationOptions evaluation = {settings_.training.per_device_eval_batch_size,
+                                               tokens};
+  const data::BatchCapacity other = train::evaluation_capacity(sizes.evaluation, evaluation);
+  result.capacity.tokens = std::max(result.capacity.tokens, other.tokens);
+  result.capacity.labels = std::max(result.capacity.labels, other.labels);
+  result.capacity.sequences = std::max(result.capacity.sequences, other.sequences);
+  return result;
+}
+
+void TrainingPlan::build(const model::WeightFiles& files, const DataSizes& sizes,
+                         std::int64_t tokens, std::int64_t recomputed) {
+  plan = Plan();
+  plan.add(
+      {"program, tokenizer and records", Category::program, program_bytes_, Lifetime::run, true});
+  work_buffers = BufferList();
+  micro_steps = micro_steps_for(sizes, tokens);
+  recomputed_blocks = recomputed;
+  const model::PassCapacity capacity = {micro_steps.capacity.tokens, micro_steps.capacity.labels,
+                                        longest(sizes)};
+  const model::PassOptions pass = {.training = true, .recomputed_blocks = recomputed};
+  weights = std::make_unique<model::ResidentWeights>(decoder, base_size, *layout, files,
+                                                     weight_policy(settings_));
+  buffers = std::make_unique<model::PassBuffers>(decoder, adapter_set(), capacity, pass);
+  gradients = std::make_unique<train::Gradients>(decoder.registry, *layout);
+  optimizer = make_optimizer(settings_, decoder.registry, *layout);
+  const Survey survey =
+      survey_walk(decoder, adapter_set(), *layout, *weights, *buffers, table_, threads_);
+  work_buffers.add(kernel_scratch, "kernels' working space", Category::scratch, DType::u8,
+                   {static_cast<std::int64_t>(std::max<std::size_t>(survey.scratch_bytes, 1))});
+  weights->describe(plan);
+  gradients->describe(plan);
+  optimizer->buffers().describe(plan);
+  buffers->list.describe(plan);
+  work_buffers.describe(plan);
+}
+
+void TrainingPlan::settle(const model::WeightFiles& files, const DataSizes& sizes,
+                          std::size_t usable_bytes) {
+  schedule = std::make_unique<data::Schedule>(
+      schedule_options(settings_, static_cast<std::int64_t>(sizes.training.size())));
+  const std::int64_t smallest = longest(sizes);
+  const std::int64_t wanted =
+      std::max(settings_.machine.micro_step_tokens.value_or(kCpuMicroStepTokens), smallest);
+  memory_bytes = usable_bytes;
+  program_bytes_ = program_bytes();
+  build(files, sizes, wanted, 0);
+  // Memory is saved only where a limit was stated: what happens to be free must not decide results.
+  if (fits() || !settings_.machine.memory_limit_bytes) return;
+  const bool fixed = settings_.machine.micro_step_tokens.has_value();
+  for (const Economy& economy :
+       economies(wanted, fixed ? wanted : smallest, decoder.description.blocks)) {
+    build(files, sizes, economy.tokens, economy.recomputed);
+    if (fits()) return;
+  }
+  build(files, sizes, fixed ? wanted : smallest, decoder.description.blocks);
+}
+
+}  // namespace hone::assemble

@@ -1,0 +1,314 @@
+#include "assemble/training_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "assemble/settings_options.h"
+#include "base/version.h"
+#include "checkpoint/checksum.h"
+#include "checkpoint/final_model.h"
+#include "checkpoint/folder_saver.h"
+#include "checkpoint/model_card.h"
+#include "config/settings/declaration.h"
+#include "formats/file_writer.h"
+#include "formats/whole_file.h"
+#include "kernels/cpu/cpu_table.h"
+#include "losses/cross_entropy.h"
+#include "model/adapters/lora_init.h"
+#include "report/plots.h"
+#include "report/results.h"
+#include "report/trainer_log.h"
+#include "report/units.h"
+
+namespace hone::assemble {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Settings by which two runs of the same data differ in their bits.
+constexpr const char* kBitSettings[] = {"model_name_or_path",
+                                        "finetuning_type",
+                                        "lora_rank",
+                                        "lora_alpha",
+                                        "lora_dropout",
+                                        "lora_target",
+                                        "use_rslora",
+                                        "additional_target",
+                                        "template",
+                                        "cutoff_len",
+                                        "bf16",
+                                        "pure_bf16",
+                                        "optim",
+                                        "learning_rate",
+                                        "weight_decay",
+                                        "adam_beta1",
+                                        "adam_beta2",
+                                        "adam_epsilon",
+                                        "max_grad_norm",
+                                        "lr_scheduler_type",
+                                        "warmup_steps",
+                                        "max_steps",
+                                        "num_train_epochs",
+                                        "per_device_train_batch_size",
+                                        "gradient_accumulation_steps"};
+
+// More than any file of results that was not made by mistake.
+constexpr std::size_t kResultsBytes = std::size_t{16} << 20;
+
+std::string fingerprint(const data::EncodedDataset& dataset) {
+  checkpoint::Checksum checksum;
+  for (std::int64_t record = 0; record < dataset.records(); ++record) {
+    checksum.add(dataset.size(record).tokens);
+    checksum.add(std::as_bytes(dataset.tokens(record)));
+    checksum.add(std::as_bytes(dataset.labels(record)));
+  }
+  return checksum.text();
+}
+
+std::string setting_text(const config::Settings& settings, const char* name) {
+  const config::Declaration* declaration = config::Declarations::all().find(name);
+  HONE_ASSERT(declaration != nullptr, name);
+  return config::to_text(config::stored_value(*declaration, settings));
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(const config::ReadResult& read, const RunEnvironment& environment)
+    : read_(read), environment_(environment) {
+  std::vector<fs::path> sources = {settings().model.model_name_or_path};
+  for (const std::string& path : settings().model.adapter_name_or_path) sources.emplace_back(path);
+  const config::TrainingSettings& training = settings().training;
+  output_ = std::make_unique<checkpoint::OutputFolder>(
+      system_,
+      checkpoint::OutputFolderOptions{training.output_dir, training.overwrite_output_dir, sources},
+      environment.log);
+  checkpoint_ = checkpoint::choose_checkpoint(
+      system_, {output_->path(), training.resume_from_checkpoint, training.overwrite_output_dir},
+      environment.log);
+  if (!checkpoint_ && !training.overwrite_output_dir) output_->refuse_finished_model();
+  planned_ = std::make_unique<PlannedRun>(read, PlanningOptions{}, environment.log);
+}
+
+TrainingRun::~TrainingRun() = default;
+
+void TrainingRun::take_memory() {
+  TrainingPlan& plan = *planned_->plan;
+  arena_ = std::make_unique<Arena>(*planned_->device, plan.plan);
+  plan.weights->load(*arena_, planned_->device->properties().threads);
+  plan.buffers->list.bind(*arena_);
+  plan.gradients->bind(*arena_);
+  plan.optimizer->buffers().bind(*arena_);
+  plan.work_buffers.bind(*arena_);
+  ops_.table = &kernels::cpu_table();
+  ops_.device = planned_->device.get();
+  ops_.threads = planned_->device->properties().threads;
+  ops_.scratch = plan.kernel_scratch;
+  walk_ = std::make_unique<model::Walk>(plan.decoder, *plan.buffers, plan.weights->parameters(),
+                                        plan.adapter_set(), ops_);
+  walk_->prepare();
+  walk_->set_training(plan.gradients->sink(), static_cast<std::uint64_t>(settings().training.seed));
+}
+
+void TrainingRun::fill_weights() {
+  const TrainingPlan& plan = *planned_->plan;
+  const ParameterRegistry& registry = plan.decoder.registry;
+  const TensorView& flat = plan.weights->trainable();
+  if (checkpoint_) {
+    checkpoint::load_weights(*checkpoint_, registry, *plan.layout, flat);
+    checkpoint::load_optimizer(*checkpoint_, *plan.optimizer);
+  } else if (planned_->continued) {
+    planned_->continued->load(registry, *plan.layout, flat);
+  } else if (plan.adapters) {
+    model::initialize_lora(registry, *plan.layout, *plan.adapters,
+                           static_cast<std::uint64_t>(settings().training.seed), flat);
+  }
+}
+
+train::ResumePoint TrainingRun::resume_point() {
+  train::ResumePoint point;
+  if (!checkpoint_) return point;
+  checkpoint::compare_with_run(*checkpoint_, facts(), environment_.log);
+  const report::TrainerState state = report::parse_trainer_state(
+      checkpoint_->trainer_state, (checkpoint_->folder / "trainer_state.json").string());
+  point.step = checkpoint_->step();
+  point.optimizer_updates = checkpoint_->optimizer_updates();
+  point.tokens_seen = checkpoint_->state.tokens_seen;
+  point.log_entries = state.log_history;
+  point.totals = state.loss_totals;
+  return point;
+}
+
+checkpoint::ModelFiles TrainingRun::model_files() const {
+  const TrainingPlan& plan = *planned_->plan;
+  const TensorView& flat = plan.weights->trainable();
+  checkpoint::ModelFiles files =
+      plan.adapters
+          ? checkpoint::adapter_files(plan.decoder, *planned_->lora, planned_->source.named,
+                                      *plan.layout, flat)
+          : checkpoint::full_model_files(
+                plan.decoder, plan.base_size, *plan.layout, flat, planned_->weight_files(),
+                {planned_->source.config, planned_->source.generation_config}, flat.dtype());
+  files.add(planned_->data->tokenizer.files());
+  return files;
+}
+
+checkpoint::RunFacts TrainingRun::facts() const {
+  checkpoint::RunFacts facts;
+  facts.seed = settings().training.seed;
+  facts.data_seed = settings().training.data_seed.value_or(facts.seed);
+  facts.micro_step_tokens = planned_->plan->micro_steps.tokens_wanted;
+  const data::EncodedDataset& dataset = planned_->data->training.dataset;
+  facts.records = dataset.records();
+  facts.data_fingerprint = fingerprint(dataset);
+  for (const char* name : kBitSettings) {
+    facts.settings.emplace_back(name, setting_text(settings(), name));
+  }
+  return facts;
+}
+
+RunOutcome TrainingRun::run() {
+  const config::TrainingSettings& training = settings().training;
+  TrainingPlan& plan = *planned_->plan;
+  RunOutcome outcome;
+  if (checkpoint_ && checkpoint_->step() >= plan.schedule->total_steps()) {
+    outcome.nothing_left = true;
+    outcome.step = checkpoint_->step();
+    outcome.lines.push_back(fmt::format(
+        "nothing left to train: {} is at step {} of {}; raise max_steps or num_train_epochs to go "
+        "on, or set overwrite_output_dir to start anew",
+        checkpoint_->folder.string(), checkpoint_->step(), plan.schedule->total_steps()));
+    return outcome;
+  }
+  planned_->refuse_if_too_large();
+  take_memory();
+  fill_weights();
+
+  report::ListenerList listeners;
+  listeners.add(environment_.console);
+  const report::TrainerLog::Start log_start = checkpoint_ ? report::TrainerLog::Start::resume
+                                              : training.overwrite_output_dir
+                                                  ? report::TrainerLog::Start::anew
+                                                  : report::TrainerLog::Start::append;
+  train::LoopOptions options = loop_options(settings(), plan.schedule->total_steps());
+  report::TrainerLog trainer_log((output_->path() / "trainer_log.jsonl").string(), log_start,
+                                 options.report_tokens, environment_.log);
+  listeners.add(trainer_log);
+  report::LogHistory history(log_cadence(settings(), plan.schedule->total_steps()),
+                             options.report_tokens, listeners);
+
+  const ParameterRegistry& registry = plan.decoder.registry;
+  options.micro_step_tokens = plan.micro_steps.tokens_wanted;
+  options.evaluation.micro_step_tokens = plan.micro_steps.tokens_wanted;
+  options.trainable_parameters = registry.trainable_elements();
+  options.all_parameters = registry.elements();
+  options.flops_parameters =
+      registry.elements() - registry.at(plan.decoder.embedding).shape.elements();
+  checkpoint::FolderSaver saver(system_,
+                                {.output_dir = output_->path(),
+                                 .total_limit = training.save_total_limit,
+                                 .only_model = training.save_only_model,
+                                 .facts = facts(),
+                                 .replaced = output_->replaced()},
+                                model_files(), registry, *plan.layout, *plan.optimizer,
+                                environment_.log);
+  const bool dropout = plan.adapters && plan.adapters->dropout_probability() > 0.0;
+  train::BatchFeed feed(planned_->data->training.dataset, plan.micro_steps.capacity, dropout);
+  std::optional<train::BatchFeed> evaluation_feed;
+  train::LoopData data{planned_->data->training.dataset, feed};
+  if (planned_->data->evaluation) {
+    data.evaluation = &planned_->data->evaluation->dataset;
+    data.evaluation_feed =
+        &evaluation_feed.emplace(*data.evaluation, plan.micro_steps.capacity, false);
+  }
+  const losses::CrossEntropy loss;
+  const train::TrainingState state{plan.decoder,
+                                   *plan.layout,
+                                   plan.weights->trainable(),
+                                   *plan.gradients,
+                                   *plan.optimizer,
+                                   *walk_,
+                                   loss,
+                                   ops_};
+  std::optional<report::Roof> roof;
+  if (settings().machine.profile) {
+    roof = measure_roof(*ops_.table, *planned_->device);
+    ops_.profile = &profile_;
+  }
+  train::TrainingLoop loop(options, *plan.schedule, data, state, plan.weights->parameters(),
+                           history, &saver, environment_.stop_requested);
+  const train::LoopResult result = loop.run(resume_point());
+  outcome.step = result.step;
+  outcome.interrupted = result.interrupted;
+  if (roof) {
+    outcome.lines.push_back(report::profile_table(profile_.rows(), result.seconds, *roof));
+  }
+  if (result.interrupted) {
+    outcome.lines.push_back(fmt::format(
+        "stopped after step {} of {}, and saved; to go on, give the same command again (without "
+        "overwrite_output_dir)",
+        result.step, plan.schedule->total_steps()));
+    return outcome;
+  }
+  write_results(loop, result, history, outcome);
+  return outcome;
+}
+
+void TrainingRun::write_text(const std::string& name, const std::string& text) {
+  formats::write_whole_file(system_, output_->path() / name, text);
+}
+
+void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResult& result,
+                                const report::LogHistory& history, RunOutcome& outcome) {
+  checkpoint::save_final_model(system_, output_->path(), model_files());
+  outcome.lines.push_back(fmt::format("the {} lies in {}",
+                                      planned_->plan->adapters ? "adapter" : "model",
+                                      output_->path().string()));
+  const fs::path all = output_->path() / "all_results.json";
+  const auto all_results = [&](const report::Metrics& metrics) {
+    const std::string existing =
+        fs::exists(all) ? formats::read_whole_file(all, kResultsBytes) : std::string();
+    write_text("all_results.json",
+               report::all_results_text(existing, metrics, result.epoch, environment_.log));
+  };
+  write_text("train_results.json", report::results_text(result.metrics, result.epoch));
+  all_results(result.metrics);
+  write_text("trainer_state.json", report::trainer_state_text(loop.trainer_state(true)));
+  outcome.lines.push_back(report::metrics_block("train", result.metrics, result.epoch));
+  if (settings().finetuning.plot_loss) {
+    report::write_plots(history.entries(), {"loss", "eval_loss"}, output_->path().string(), system_,
+                        environment_.log);
+  }
+  report::Metrics evaluation;
+  if (settings().training.do_eval) {
+    evaluation = loop.evaluate();
+    write_text("eval_results.json", report::results_text(evaluation, result.epoch));
+    all_results(evaluation);
+    outcome.lines.push_back(report::metrics_block("eval", evaluation, result.epoch));
+  }
+  write_text("README.md", model_card(evaluation));
+}
+
+std::string TrainingRun::model_card(const report::Metrics& evaluation) const {
+  checkpoint::ModelCard card;
+  card.title = output_->path().filename().string();
+  card.base_model = planned_->source.named;
+  card.datasets = settings().data.dataset;
+  card.adapter = planned_->plan->adapters.has_value();
+  card.finetuning_type = card.adapter ? "lora" : "full";
+  for (const report::Metric& metric : evaluation) {
+    if (!report::is_number(metric.value)) continue;
+    card.evaluation.emplace_back(metric.key, report::number_text(report::to_number(metric.value)));
+  }
+  for (const char* name :
+       {"learning_rate", "per_device_train_batch_size", "per_device_eval_batch_size", "seed",
+        "gradient_accumulation_steps", "optim", "lr_scheduler_type", "warmup_steps",
+        "num_train_epochs", "max_steps"}) {
+    card.hyperparameters.emplace_back(name, setting_text(settings(), name));
+  }
+  card.version = std::string(version());
+  return checkpoint::model_card_text(card);
+}
+
+}  // namespace hone::assemble

@@ -1,0 +1,75 @@
+// A training run from settings to files.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assemble/planned_run.h"
+#include "assemble/profile.h"
+#include "checkpoint/model_files.h"
+#include "checkpoint/output_folder.h"
+#include "checkpoint/resume.h"
+#include "formats/file_system.h"
+#include "memory/arena.h"
+#include "report/events.h"
+#include "train/training_loop.h"
+
+namespace hone::assemble {
+
+// What a run gets from the program that started it; everything must outlive the run.
+struct RunEnvironment {
+  LogSink& log;
+  report::Listener& console;             // told everything that happens
+  std::function<bool()> stop_requested;  // asked after every step
+};
+
+struct RunOutcome {
+  bool interrupted = false;
+  bool nothing_left = false;  // a resumed run that had finished before
+  std::int64_t step = 0;
+  std::vector<std::string> lines;  // metrics blocks and where things lie, for the end of the output
+};
+
+class TrainingRun {
+ public:
+  // Checks the output folder, finds what to resume, plans. No memory is taken for the model yet.
+  // Throws UserError.
+  TrainingRun(const config::ReadResult& read, const RunEnvironment& environment);
+  ~TrainingRun();
+  TrainingRun(const TrainingRun&) = delete;
+  TrainingRun& operator=(const TrainingRun&) = delete;
+
+  const PlannedRun& planned() const { return *planned_; }
+
+  // Takes the memory, loads, trains, writes everything. Throws UserError.
+  RunOutcome run();
+
+ private:
+  void take_memory();
+  void fill_weights();
+  train::ResumePoint resume_point();
+  checkpoint::ModelFiles model_files() const;
+  checkpoint::RunFacts facts() const;
+  void write_results(train::TrainingLoop& loop, const train::LoopResult& result,
+                     const report::LogHistory& history, RunOutcome& outcome);
+  void write_text(const std::string& name, const std::string& text);
+  std::string model_card(const report::Metrics& evaluation) const;
+  const config::Settings& settings() const { return read_.settings; }
+
+  const config::ReadResult& read_;
+  RunEnvironment environment_;
+  formats::PosixFileSystem system_;
+  std::unique_ptr<checkpoint::OutputFolder> output_;
+  std::optional<checkpoint::Checkpoint> checkpoint_;
+  std::unique_ptr<PlannedRun> planned_;
+
+  std::unique_ptr<Arena> arena_;
+  ops::OpContext ops_;
+  std::unique_ptr<model::Walk> walk_;
+  Profile profile_;
+};
+
+}  // namespace hone::assemble
