@@ -1,11 +1,11 @@
 // A model saved into a folder that may hold an older one, and files of others.
 //
-// Everything is first written into <folder>/model.partial/, synced, config.json or
-// adapter_config.json (the last of ModelFiles::texts) at the end. Then the folder's old
-// configuration is removed, so that nobody reads a mixture; weights of the old model that the new
-// one does not replace are removed; the new files are renamed into the folder, the configuration
-// last. Whoever looks sees the old model, none, or the new one. After a stop in the middle
-// finish_final_model() goes on from what is on disk, so the new model is not lost.
+// Everything is first written into <folder>/model.partial/ and synced, and then, last, files.json
+// there, the list of the new model's files. Then the folder's old configuration (config.json,
+// adapter_config.json) is removed, so that nobody reads a mixture; weights of the old model that
+// the new one does not replace are removed; the new files are renamed into the folder, the
+// configuration last. Whoever looks sees the old model, none, or the new one. After a stop in the
+// middle finish_final_model() goes on from what is on disk, so the new model is not lost.
 #pragma once
 
 #include <cstdint>

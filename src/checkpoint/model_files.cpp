@@ -69,13 +69,6 @@ std::string index_name(const ModelFiles& model) {
   return model.stem + ".safetensors.index.json";
 }
 
-void write_text(formats::FileSystem& system, const std::filesystem::path& file,
-                std::string_view text) {
-  FileWriter writer(system, file, FileWriter::Placement::in_place);
-  writer.write(text);
-  writer.commit();
-}
-
 std::string config_text(const Value& json) {
   return formats::dump_python(json, {.indent = 2, .sort_keys = true}) + "\n";
 }
@@ -243,6 +236,13 @@ std::vector<std::string> file_names(const ModelFiles& model) {
   if (shards.size() > 1) names.push_back(index_name(model));
   for (const TextFile& text : model.texts) names.push_back(text.name);
   return names;
+}
+
+void write_text(formats::FileSystem& system, const std::filesystem::path& file,
+                std::string_view text) {
+  FileWriter writer(system, file, FileWriter::Placement::in_place);
+  writer.write(text);
+  writer.commit();
 }
 
 void write_model_files(formats::FileSystem& system, const std::filesystem::path& folder,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/tensor_view.h"
@@ -78,5 +79,9 @@ std::vector<std::string> file_names(const ModelFiles& model);
 // (UserError): the system's, with the file.
 void write_model_files(formats::FileSystem& system, const std::filesystem::path& folder,
                        const ModelFiles& model);
+
+// A small file in place and synced, for folders that are renamed when they are complete.
+void write_text(formats::FileSystem& system, const std::filesystem::path& file,
+                std::string_view text);
 
 }  // namespace hone::checkpoint

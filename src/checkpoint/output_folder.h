@@ -38,7 +38,8 @@ class OutputFolder {
   const std::filesystem::path& path() const { return folder_; }
 
  private:
-  void lock();
+  void lock(LogSink& log);
+  void unlock();
   void announce_replaced(LogSink& log);
 
   std::filesystem::path folder_;
@@ -47,7 +48,13 @@ class OutputFolder {
   std::vector<std::filesystem::path> replaced_;
 };
 
-// Files of a finished model in a folder, by name; those of checkpoints do not count.
+// Makes a folder that is written to, with those above it, when it is not there. `setting` names it
+// in errors (UserError): a file; cannot be made; one of `sources`.
+void make_output_folder(formats::FileSystem& system, const std::string& setting,
+                        const std::filesystem::path& folder,
+                        const std::vector<std::filesystem::path>& sources);
+
+// Weights of a finished model or adapter in a folder, by name; those of checkpoints do not count.
 std::vector<std::string> finished_model_files(const std::filesystem::path& folder);
 
 }  // namespace hone::checkpoint

@@ -4,28 +4,16 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/log_sink.h"
+#include "checkpoint/checkpoint_folders.h"
+#include "checkpoint/open_checkpoint.h"
 #include "checkpoint/run_facts.h"
-#include "checkpoint/run_state.h"
 #include "formats/file_system.h"
 #include "optimizers/optimizer.h"
 #include "parameters/flat_layout.h"
 
 namespace hone::checkpoint {
-
-// A checkpoint that is whole.
-struct Checkpoint {
-  std::filesystem::path folder;
-  RunState state;
-  std::string trainer_state;  // text of trainer_state.json
-
-  bool has_optimizer() const { return state.optimizer.has_value(); }
-  std::int64_t step() const { return state.step; }
-  // What the optimizer counts from: 0 when its state is not there.
-  std::int64_t optimizer_updates() const { return has_optimizer() ? state.optimizer_updates : 0; }
-};
 
 struct ResumeRequest {
   std::filesystem::path output_dir;
@@ -44,16 +32,6 @@ struct ResumeRequest {
 // Reads every byte of the checkpoint that it gives. Errors (UserError) name folder and file.
 std::optional<Checkpoint> choose_checkpoint(formats::FileSystem& system,
                                             const ResumeRequest& request, LogSink& log);
-
-// That folder. Errors (UserError), all at once: not a checkpoint; files that are missing, too
-// short, or of other bytes than were written.
-Checkpoint open_checkpoint(const std::filesystem::path& folder);
-
-// Folders called checkpoint-<number>, in ascending order of the number.
-std::vector<std::filesystem::path> checkpoint_folders(const std::filesystem::path& output_dir);
-
-// The number of checkpoint-<number>; nothing for another name.
-std::optional<std::int64_t> checkpoint_number(const std::filesystem::path& folder);
 
 // Warns of everything by which the resumed run will differ from one that was never stopped: no
 // optimizer state, another data set (with both sizes), other settings (with both values).
