@@ -18,8 +18,9 @@ def run_commands(root):
 
 
 def hone_commands(root):
-    """One per file of apps/cli; none known before the first is written."""
-    return {path.stem for path in tree.files(root, [".cpp"], ["apps/cli"])} - {"main"}
+    """Those that apps/cli/command.h declares; none is known before there is one."""
+    header = root / "apps/cli/command.h"
+    return set(re.findall(r"^int run_(\w+)\(", header.read_text(), re.M)) if header.exists() else set()
 
 
 def exists(root, path):

@@ -9,8 +9,7 @@ class Documents(ExampleTree):
         super().setUp()
         self.write("run", "command_test() {\n}\ncommand_check() {\n}\n")
         self.write("src/ops/rope.h", "")
-        self.write("apps/cli/train.cpp", "")
-        self.write("apps/cli/main.cpp", "")
+        self.write("apps/cli/command.h", "int run_train(const Invocation& invocation);\n")
         self.write("docs/other.md", "# A heading, with `code`\n")
 
     def findings(self, text):
