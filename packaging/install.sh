@@ -79,6 +79,20 @@ need() {
   apt_install "${missing[@]}"
 }
 
+# Prints the path of a Python that has pip: that of a virtual environment in .venv, made when it is
+# not there.
+tools_python() {
+  if [ ! -x .venv/bin/pip ]; then
+    if ! python3 -c 'import ensurepip' 2>/dev/null; then need format >&2; fi
+    mkdir -p .cache
+    if ! python3 -m venv .venv >.cache/venv.log 2>&1 </dev/null; then
+      tail -n 5 .cache/venv.log >&2
+      die "no virtual environment could be made in .venv (whole log: .cache/venv.log)"
+    fi
+  fi
+  echo .venv/bin/python
+}
+
 # Prints the path of the clang-format that packaging/tools.txt pins, fetching its wheel into .venv
 # when no clang-format of that very version is at hand.
 pinned_clang_format() {
@@ -90,11 +104,9 @@ pinned_clang_format() {
       return
     fi
   done
-  if ! python3 -c 'import ensurepip' 2>/dev/null; then need format >&2; fi
+  tools_python >/dev/null
   say "fetching clang-format $wanted into .venv" >&2
-  mkdir -p .cache
-  if ! { python3 -m venv .venv && .venv/bin/pip install -q -r packaging/tools.txt; } \
-    >.cache/venv.log 2>&1 </dev/null; then
+  if ! .venv/bin/pip install -q -r packaging/tools.txt >.cache/venv.log 2>&1 </dev/null; then
     tail -n 5 .cache/venv.log >&2
     die "clang-format $wanted could not be fetched (whole log: .cache/venv.log)"
   fi

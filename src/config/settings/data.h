@@ -10,7 +10,7 @@ namespace hone::config {
 
 struct DataSettings {
   std::optional<std::string> template_name;  // the setting `template`
-  std::vector<std::string> dataset;          // names; one given twice is there twice
+  std::vector<std::string> dataset;  // names; one given twice is there twice, and loaded once
   std::vector<std::string> eval_dataset;
   std::string dataset_dir = "data";
   std::int64_t cutoff_len = 2048;  // tokens

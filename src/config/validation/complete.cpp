@@ -1,7 +1,5 @@
 #include "config/validation/complete.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace hone::config {
@@ -14,8 +12,6 @@ class Completer {
 
   void complete() {
     complete_lora();
-    note_repeated(s.data.dataset, "dataset");
-    note_repeated(s.data.eval_dataset, "eval_dataset");
     if (trains()) {
       complete_precision();
       complete_evaluation();
@@ -90,17 +86,6 @@ class Completer {
     if (!s.training.use_cpu || s.machine.device == DeviceChoice::cpu) return;
     s.machine.device = DeviceChoice::cpu;
     derive("device", "from use_cpu");
-  }
-
-  void note_repeated(const std::vector<std::string>& names, const char* setting) {
-    std::vector<std::string> said;
-    for (const std::string& name : names) {
-      const auto count = std::count(names.begin(), names.end(), name);
-      if (count < 2 || std::find(said.begin(), said.end(), name) != said.end()) continue;
-      said.push_back(name);
-      warn(fmt::format("{} names '{}' {} times: its records are used that often", setting, name,
-                       count));
-    }
   }
 
   // Says of settings that were given why they have no say in this run.
