@@ -20,6 +20,7 @@ struct Invocation {
 // it throws is shown by main.
 int run_train(const Invocation& invocation, Terminal& terminal);
 int run_plan(const Invocation& invocation, Terminal& terminal);
+int run_chat(const Invocation& invocation, Terminal& terminal);
 int run_export(const Invocation& invocation, Terminal& terminal);
 int run_version(const Invocation& invocation, Terminal& terminal);
 int run_help(const Invocation& invocation, Terminal& terminal);

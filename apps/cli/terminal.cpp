@@ -39,8 +39,12 @@ void Terminal::write(std::string_view text) {
 }
 
 void Terminal::error(std::string_view text) {
+  aside("error: " + std::string(text));
+}
+
+void Terminal::aside(std::string_view text) {
   std::fflush(stdout);
-  std::fprintf(stderr, "error: %.*s\n", static_cast<int>(text.size()), text.data());
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
 }
 
 int Terminal::columns() const {

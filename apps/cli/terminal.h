@@ -20,6 +20,8 @@ class Terminal final : public LogSink, public report::TextOutput {
   void write(std::string_view text) override;
   // On standard error, with "error: " in front.
   void error(std::string_view text);
+  // On standard error, as a line: what must not stand in an output that programs read.
+  void aside(std::string_view text);
 
   bool interactive() const { return interactive_; }
   bool utf8() const { return utf8_; }

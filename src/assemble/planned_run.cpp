@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "assemble/program_memory.h"
 #include "assemble/settings_options.h"
 #include "base/error.h"
 #include "data/sources/registry.h"
@@ -43,10 +44,7 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
   if (settings().finetuning.finetuning_type == config::FinetuningType::lora) open_adapters();
   plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, kernels::cpu_table(),
                                         device->properties().threads);
-  const std::size_t limit = settings().machine.memory_limit_bytes
-                                ? static_cast<std::size_t>(*settings().machine.memory_limit_bytes)
-                                : device->properties().memory_bytes + resident_bytes();
-  plan->settle(weight_files(), data_sizes(), limit);
+  plan->settle(weight_files(), data_sizes(), usable_bytes(settings(), *device));
 }
 
 void PlannedRun::open_weights() {
@@ -173,10 +171,6 @@ std::vector<std::string> PlannedRun::summary() const {
   return lines;
 }
 
-std::string PlannedRun::limit_source() const {
-  return settings().machine.memory_limit_bytes ? "memory_limit" : "memory of this machine";
-}
-
 std::vector<std::string> PlannedRun::remedies() const {
   std::vector<std::string> lines;
   if (!settings().machine.memory_limit_bytes) {
@@ -204,7 +198,7 @@ std::string PlannedRun::memory_table() const {
   return report::plan_table(lines,
                             {.fits = plan->fits(),
                              .limit_bytes = plan->memory_bytes,
-                             .limit_source = limit_source(),
+                             .limit_source = limit_source(settings()),
                              .remedies = plan->fits() ? std::vector<std::string>{} : remedies()});
 }
 
@@ -213,7 +207,8 @@ void PlannedRun::refuse_if_too_large() const {
   std::string remedy;
   for (const std::string& line : remedies()) remedy += (remedy.empty() ? "" : "; or ") + line;
   throw UserError({fmt::format("memory: {} for this run", bytes_text(plan->plan.total_bytes())),
-                   fmt::format("{} ({})", bytes_text(plan->memory_bytes), limit_source()), remedy});
+                   fmt::format("{} ({})", bytes_text(plan->memory_bytes), limit_source(settings())),
+                   remedy});
 }
 
 }  // namespace hone::assemble

@@ -62,7 +62,6 @@ class PlannedRun {
   void open_adapters();
   DataSizes data_sizes() const;
   std::vector<std::string> remedies() const;
-  std::string limit_source() const;
 
   const config::ReadResult& read_;
   LogSink& log_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "generate/decoder_session.h"
 #include "losses/token_loss.h"
 #include "memory/arena.h"
 #include "model/forward_backward/walk.h"
@@ -38,6 +39,15 @@ class AddressDevice final : public Device {
 };
 
 struct SurveyContext : ops::OpContext {
+  SurveyContext(const ops::OpTable& device_table, const ops::OpTable& asking, Device& addresses,
+                int thread_count) {
+    real.table = &device_table;
+    real.threads = thread_count;
+    table = &asking;
+    device = &addresses;
+    threads = thread_count;
+  }
+
   ops::OpContext real;  // the device's own table
   Survey survey;
 };
@@ -140,12 +150,7 @@ Survey survey_walk(const model::Decoder& decoder, const layers::AdapterSet* adap
   const Arena arena(device, plan);
   buffers.list.bind(arena);
   const ops::OpTable asking = asking_table();
-  SurveyContext context;
-  context.real.table = &table;
-  context.real.threads = threads;
-  context.table = &asking;
-  context.device = &device;
-  context.threads = threads;
+  SurveyContext context(table, asking, device, threads);
   AddressParameters parameters(decoder.registry, layout, weights);
   model::Walk walk(decoder, buffers, parameters, adapters, context);
   const FullBatch batch(buffers.capacity,
@@ -160,6 +165,31 @@ Survey survey_walk(const model::Decoder& decoder, const layers::AdapterSet* adap
                               TensorView(flat.data(), DType::f32, {layout.elements()}));
   walk.set_training(gradients, 0);
   walk.train(batch.view(), loss, 1.0);
+  return context.survey;
+}
+
+Survey survey_session(const model::Decoder& decoder, const layers::AdapterSet* adapters,
+                      const FlatLayout& layout, const model::ResidentWeights& weights,
+                      model::PassBuffers& buffers, generate::KeyValueCache& cache,
+                      const ops::OpTable& table, int threads) {
+  AddressDevice device;
+  Plan plan;
+  buffers.list.describe(plan);
+  cache.buffers().describe(plan);
+  const Arena arena(device, plan);
+  buffers.list.bind(arena);
+  cache.buffers().bind(arena);
+  const ops::OpTable asking = asking_table();
+  SurveyContext context(table, asking, device, threads);
+  AddressParameters parameters(decoder.registry, layout, weights);
+  generate::DecoderSession session(decoder, buffers, cache, parameters, adapters, context);
+  const std::int64_t chunk = std::min(session.chunk_tokens(), cache.capacity());
+  const std::vector<std::int32_t> tokens(static_cast<std::size_t>(chunk), 0);
+  for (const std::size_t count : {tokens.size(), std::size_t{1}}) {
+    session.read(std::span<const std::int32_t>(tokens).first(count));
+    session.logits();
+    cache.truncate(0);
+  }
   return context.survey;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "generate/key_value_cache.h"
 #include "layers/adapter_set.h"
 #include "model/forward_backward/pass_buffers.h"
 #include "model/weights/resident_weights.h"
@@ -14,12 +15,18 @@ namespace hone::assemble {
 
 struct Survey {
   std::size_t scratch_bytes = 0;  // the most that any operation wants
-  double flops = 0.0;             // of one pass over a full micro-step
+  double flops = 0.0;             // of what was walked: one pass over a full micro-step
 };
 
 // `buffers` must not be bound; they are afterwards bound to addresses that cannot be used.
 Survey survey_walk(const model::Decoder& decoder, const layers::AdapterSet* adapters,
                    const FlatLayout& layout, const model::ResidentWeights& weights,
                    model::PassBuffers& buffers, const ops::OpTable& table, int threads);
+
+// The same for a session (generate/decoder_session.h): a full chunk of a prompt, then one token.
+Survey survey_session(const model::Decoder& decoder, const layers::AdapterSet* adapters,
+                      const FlatLayout& layout, const model::ResidentWeights& weights,
+                      model::PassBuffers& buffers, generate::KeyValueCache& cache,
+                      const ops::OpTable& table, int threads);
 
 }  // namespace hone::assemble

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "assemble/program_memory.h"
 #include "assemble/scratch_survey.h"
 #include "assemble/settings_options.h"
-#include "device/cpu/cpu_device.h"
 
 namespace hone::assemble {
 namespace {
@@ -51,13 +51,6 @@ std::int64_t longest(const DataSizes& sizes) {
     for (const data::RecordSize& size : *part) tokens = std::max(tokens, size.tokens);
   }
   return tokens;
-}
-
-// The program as it stands before the weights are touched, and what libraries will still take.
-std::size_t program_bytes() {
-  constexpr std::size_t kLibraryBytes = std::size_t{12}
-                                        << 20;  // oneDNN's generated code and buffers
-  return resident_bytes() + kLibraryBytes;
 }
 
 }  // namespace
