@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 
+#include "device/cpu/cpu_device.h"
 #include "ops/cases.h"
 
 namespace hone::tests {
@@ -41,6 +43,8 @@ Operands fresh(const OpCase& c) {
 }
 
 void run_cpu(const OpCase& c, const Operands& operands, int threads = 2) {
+  // Opening the device makes waiting threads sleep soon, as in the program.
+  static const std::unique_ptr<Device> device = open_cpu_device({2});
   c.run(kernels::cpu_table(), threads, operands);
 }
 
@@ -143,6 +147,7 @@ TEST_P(Kernel, GivesTheSameBits) {
 
 TEST_P(Kernel, SharesMemoryWhereAllowed) {
   for_each_case([](const OpCase& c) {
+    if (c.may_share.empty()) return;
     const Operands expected = fresh(c);
     run_cpu(c, expected);
     for (const auto& [output, input] : c.may_share) {

@@ -114,7 +114,7 @@ Cases rms_norm_cases() {
   Cases cases = {
       forward_case("plain", {5, 37}, false, DType::f32, 0),
       forward_case("fused", {5, 37}, true, DType::f32, 0),
-      forward_case("wide", {130, 576}, true, DType::f32, 0),
+      forward_case("wide", {40, 576}, true, DType::f32, 0),
       forward_case("strided", {3, 64}, true, DType::bf16, 5),
       forward_case("half_weight", {2, 9}, false, DType::f16, 2),
       forward_case("heads", {6, 3, 24}, false, DType::f32, 7),
