@@ -98,6 +98,8 @@ LoopResult TrainingLoop::run(const ResumePoint& resume) {
       return finish(true);
     }
   }
+  // What is written at the end is these weights, whether or not a checkpoint was due.
+  refuse_non_finite_weights(step_, state_);
   return finish(false);
 }
 

@@ -1,0 +1,100 @@
+// Whole training runs in this process: settings as words, everything that happened recorded.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assemble/training_run.h"
+#include "kit/kit_data.h"
+#include "kit/kit_model.h"
+#include "unit/formats/temporary_folder.h"
+
+namespace hone::kit {
+
+class RecordingLog final : public LogSink {
+ public:
+  void line(Severity severity, std::string_view text) override;
+  // Whether some line, info or warning ("warning: ..."), holds this text.
+  bool has(const std::string& part) const;
+  std::vector<std::string> lines;
+};
+
+class RecordingListener final : public report::Listener {
+ public:
+  void step_finished(const report::StepFinished& event) override { steps.push_back(event); }
+  void logged(const report::Logged& event) override { logs.push_back(event); }
+  void checkpoint_saved(const report::CheckpointSaved& event) override {
+    saves.push_back(event.step);
+  }
+  void evaluation_finished(const report::EvaluationFinished& event) override {
+    evaluations.push_back(event);
+  }
+
+  std::vector<report::StepFinished> steps;
+  std::vector<report::Logged> logs;
+  std::vector<report::EvaluationFinished> evaluations;
+  std::vector<std::int64_t> saves;
+};
+
+// What a run did, also one that ended by an error.
+struct Session {
+  RecordingLog log;
+  RecordingListener events;
+  std::vector<std::string> summary;  // of the plan
+  std::string memory_table;
+  std::size_t planned_bytes = 0;
+  std::int64_t recomputed_blocks = 0;
+  std::int64_t trainable_parameters = 0;
+  assemble::RunOutcome outcome;
+  std::string error;  // what() of the UserError that ended it; empty: none
+
+  const report::StepFinished& first() const { return events.steps.at(0); }
+  std::vector<double> losses() const;  // of all steps; a step without one is NaN
+  std::vector<double> gradient_norms() const;
+};
+
+// A folder with a model (MODEL), data (DATA) and results (RUN).
+class Workshop {
+ public:
+  explicit Workshop(const ModelOptions& model = {}, const std::vector<Example>& data = data_ab());
+
+  std::filesystem::path model() const { return place_.path() / "MODEL"; }
+  std::filesystem::path data() const { return place_.path() / "DATA"; }
+  std::filesystem::path results() const { return place_.path() / "RUN"; }
+  const formats::TemporaryFolder& place() const { return place_; }
+
+  // `hone train` with these settings (key=value) after the usual ones: full fine-tuning, one epoch
+  // of batches of one record, a constant learning rate of 1e-30, each step logged, nothing saved.
+  // `stop_after`: a wish to stop is seen after so many steps.
+  std::unique_ptr<Session> run(const std::vector<std::string>& settings = {},
+                               std::optional<int> stop_after = std::nullopt) const;
+
+  // The words of such a run.
+  std::vector<std::string> words(const std::vector<std::string>& settings) const;
+
+ private:
+  formats::TemporaryFolder place_;
+};
+
+// The same run, all the way to where memory would be taken; errors as in run().
+std::unique_ptr<Session> run_words(const std::vector<std::string>& words, const std::string& home,
+                                   std::optional<int> stop_after = std::nullopt);
+
+// Every tensor of a safetensors file, as f32, by name.
+std::map<std::string, std::vector<float>> read_tensors(const std::filesystem::path& file);
+
+// The bytes of a file that must be there and not be empty.
+std::string bytes_of(const std::filesystem::path& file);
+
+// Compares two files without showing their bytes.
+testing::AssertionResult same_files(const std::filesystem::path& left,
+                                    const std::filesystem::path& right);
+
+}  // namespace hone::kit
