@@ -55,6 +55,16 @@ void make_with_parents(formats::FileSystem& system, const fs::path& folder) {
   system.create_folder(folder);
 }
 
+// The folder itself, or the nearest of those above it that is there.
+fs::path nearest_existing(fs::path folder) {
+  std::error_code ignored;
+  while (!fs::exists(folder, ignored) && folder.has_parent_path() &&
+         folder.parent_path() != folder) {
+    folder = folder.parent_path();
+  }
+  return folder;
+}
+
 fs::path absolute_folder(const fs::path& folder) {
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   return absolute.has_filename() ? absolute : absolute.parent_path();
@@ -179,9 +189,10 @@ void OutputFolder::announce_replaced(LogSink& log) {
 void make_output_folder(formats::FileSystem& system, const std::string& setting,
                         const fs::path& folder, const std::vector<fs::path>& sources) {
   std::error_code ignored;
-  if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {
-    throw UserError(
-        {asked_for(setting, folder), "a file", "name a folder, or one that is not there"});
+  const fs::path existing = nearest_existing(folder);
+  if (fs::exists(existing, ignored) && !fs::is_directory(existing, ignored)) {
+    throw UserError({asked_for(setting, folder), existing.string() + " is a file",
+                     "name a folder, or one that is not there yet"});
   }
   for (const fs::path& source : sources) {
     if (!fs::equivalent(folder, source, ignored)) continue;
