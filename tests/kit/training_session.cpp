@@ -64,20 +64,25 @@ std::vector<std::string> Workshop::words(const std::vector<std::string>& setting
 
 std::unique_ptr<Session> Workshop::run(const std::vector<std::string>& settings,
                                        std::optional<int> stop_after) const {
-  return run_words(words(settings), place_.path().string(), stop_after);
+  return run_words(words(settings), {.stop_after = stop_after});
 }
 
-std::unique_ptr<Session> run_words(const std::vector<std::string>& words, const std::string& home,
-                                   std::optional<int> stop_after) {
+std::unique_ptr<Session> Workshop::plan(const std::vector<std::string>& settings) const {
+  return run_words(words(settings), {.plan_only = true});
+}
+
+std::unique_ptr<Session> run_words(const std::vector<std::string>& words,
+                                   const SessionOptions& options) {
   auto session = std::make_unique<Session>();
   try {
     const config::ReadResult read =
-        config::read_settings({config::Command::train, words, home, false});
+        config::read_settings({config::Command::train, words, options.home, false});
     for (const config::Notice& notice : read.notices) {
       session->log.line(notice.severity, notice.text);
     }
     const auto stop = [&] {
-      return stop_after && static_cast<int>(session->events.steps.size()) >= *stop_after;
+      return options.stop_after &&
+             static_cast<int>(session->events.steps.size()) >= *options.stop_after;
     };
     assemble::TrainingRun run(read, {session->log, session->events, stop});
     const assemble::PlannedRun& planned = run.planned();
@@ -86,7 +91,8 @@ std::unique_ptr<Session> run_words(const std::vector<std::string>& words, const 
     session->planned_bytes = planned.plan->plan.total_bytes();
     session->recomputed_blocks = planned.plan->recomputed_blocks;
     session->trainable_parameters = planned.decoder->registry.trainable_elements();
-    session->outcome = run.run();
+    session->record_sizes = planned.data->training.dataset.sizes();
+    if (!options.plan_only) session->outcome = run.run();
   } catch (const UserError& error) {
     session->error = error.what();
   }

@@ -52,6 +52,7 @@ struct Session {
   std::size_t planned_bytes = 0;
   std::int64_t recomputed_blocks = 0;
   std::int64_t trainable_parameters = 0;
+  std::vector<data::RecordSize> record_sizes;  // of the training data
   assemble::RunOutcome outcome;
   std::string error;  // what() of the UserError that ended it; empty: none
 
@@ -76,6 +77,9 @@ class Workshop {
   std::unique_ptr<Session> run(const std::vector<std::string>& settings = {},
                                std::optional<int> stop_after = std::nullopt) const;
 
+  // The same up to the plan: nothing is trained.
+  std::unique_ptr<Session> plan(const std::vector<std::string>& settings = {}) const;
+
   // The words of such a run.
   std::vector<std::string> words(const std::vector<std::string>& settings) const;
 
@@ -83,9 +87,15 @@ class Workshop {
   formats::TemporaryFolder place_;
 };
 
-// The same run, all the way to where memory would be taken; errors as in run().
-std::unique_ptr<Session> run_words(const std::vector<std::string>& words, const std::string& home,
-                                   std::optional<int> stop_after = std::nullopt);
+struct SessionOptions {
+  std::string home = {};                         // for paths that begin with ~
+  std::optional<int> stop_after = std::nullopt;  // a wish to stop is seen after so many steps
+  bool plan_only = false;
+};
+
+// `hone train` with exactly these words.
+std::unique_ptr<Session> run_words(const std::vector<std::string>& words,
+                                   const SessionOptions& options = {});
 
 // Every tensor of a safetensors file, as f32, by name.
 std::map<std::string, std::vector<float>> read_tensors(const std::filesystem::path& file);
