@@ -17,7 +17,8 @@ answer_all() {
   local question
   while IFS= read -r question; do
     "$hone" chat "model_name_or_path=$model" template=chatml do_sample=false max_new_tokens=48 \
-      "$@" --prompt "$question" 2>&1 | tr '\n' ' '
+      "$@" --prompt "$question" 2>"$work/chat.log" | tr '\n' ' ' ||
+      { cat "$work/chat.log" >&2 && die "the model could not be asked"; }
     echo
   done < <(questions)
 }
