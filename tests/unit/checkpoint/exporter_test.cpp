@@ -20,14 +20,14 @@ using formats::TemporaryFolder;
 
 class Exporter : public testing::Test {
  protected:
-  void SetUp() override { model::write_kit_model(base(), false); }
+  void SetUp() override { kit::write_model(base()); }
 
   fs::path base() const { return place_.path() / "base"; }
   fs::path target() const { return place_.path() / "deep" / "export"; }
 
   SavedCheckpoint export_to(const ExportOptions& options, const model::WeightFiles& weights) {
-    const model::Decoder decoder(model::describe_model(model::kit_config(false), "config.json"));
-    return export_model(system_, decoder, weights, {model::kit_config(false), {}},
+    const model::Decoder decoder(model::describe_model(kit::kit_config({}), "config.json"));
+    return export_model(system_, decoder, weights, {kit::kit_config({}), {}},
                         {{"tokenizer.json", "{}"}, {"tokenizer_config.json", "{\"a\": \"é\"}"}},
                         options);
   }

@@ -49,7 +49,7 @@ std::string adapter_in(const fs::path& folder) {
 
 // A full model whose weights are all `version`, as one file or in shards.
 void save_full(formats::FileSystem& system, const fs::path& folder, int version, bool shards) {
-  model::Decoder decoder(model::describe_model(model::kit_config(false), "config.json"));
+  model::Decoder decoder(model::describe_model(kit::kit_config({}), "config.json"));
   for (ParameterId id = 0; id < decoder.registry.size(); ++id) {
     decoder.registry.set_trainable(id, true);
   }
@@ -57,7 +57,7 @@ void save_full(formats::FileSystem& system, const fs::path& folder, int version,
   std::vector<float> weights(static_cast<std::size_t>(layout.elements()),
                              static_cast<float>(version));
   const TensorView flat(weights.data(), DType::f32, {layout.elements()});
-  formats::Value config = model::kit_config(false);
+  formats::Value config = kit::kit_config({});
   config.set("version", version);
   const std::unique_ptr<model::WeightFiles> none =
       model::promise_weights(decoder.registry, DType::f32, "nowhere");

@@ -134,7 +134,7 @@ TEST(AdapterConfig, IsTheSameTextForTheSameRun) {
 }
 
 TEST(FullModel, WritesATiedHeadOnce) {
-  const Value config = model::kit_config(true);
+  const Value config = kit::kit_config({.tied = true});
   Trainable run(config);
   const TemporaryFolder place;
   write(place.path(), run.files({config, {}}));
@@ -151,7 +151,7 @@ TEST(FullModel, WritesATiedHeadOnce) {
 }
 
 TEST(FullModel, HoldsTheWeightsBitForBit) {
-  const Value config = model::kit_config(false);
+  const Value config = kit::kit_config({});
   Trainable run(config);
   const TemporaryFolder place;
   write(place.path(), run.files({config, {}}));
@@ -167,7 +167,7 @@ TEST(FullModel, HoldsTheWeightsBitForBit) {
 }
 
 TEST(FullModel, SaysItsDtypeInTheKeysOfItsBase) {
-  Value config = model::kit_config(false);
+  Value config = kit::kit_config({});
   Trainable run(config);
   const auto written = [&](const Value& base) {
     const ModelFiles files = run.files({base, {}}, DType::bf16);
@@ -189,7 +189,7 @@ TEST(FullModel, SaysItsDtypeInTheKeysOfItsBase) {
 }
 
 TEST(FullModel, RoundsToTheDtypeThatWasAskedFor) {
-  const Value config = model::kit_config(false);
+  const Value config = kit::kit_config({});
   Trainable run(config);
   run.weights[0] = 1.0f + 1.0f / 256.0f;  // half-way, to even
   const TemporaryFolder place;
@@ -201,7 +201,7 @@ TEST(FullModel, RoundsToTheDtypeThatWasAskedFor) {
 }
 
 TEST(FullModel, KeepsOrMakesTheGenerationConfig) {
-  const Value config = model::kit_config(false);
+  const Value config = kit::kit_config({});
   Trainable run(config);
   const auto text = [](const ModelFiles& files) { return files.texts.front().content; };
   EXPECT_EQ(text(run.files({config, {}})),
@@ -213,7 +213,7 @@ TEST(FullModel, KeepsOrMakesTheGenerationConfig) {
 }
 
 TEST(FullModel, IsDividedIntoShards) {
-  const Value config = model::kit_config(false);
+  const Value config = kit::kit_config({});
   Trainable run(config);
   ModelFiles files = run.files({config, {}});
   files.max_file_bytes = 20000;

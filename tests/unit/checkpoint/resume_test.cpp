@@ -198,7 +198,7 @@ TEST_F(Resume, RefusesAnotherProgramsCheckpoint) {
 
 TEST_F(Resume, RefusesFoldersThatAreNoCheckpoint) {
   const fs::path model = place_.path() / "model";
-  model::write_kit_model(model, false);
+  kit::write_model(model);
   expect_fault([&] { choose(model.string()); }, "checkpoint " + model.string(),
                "not a checkpoint: no hone_state.json in it", "checkpoint-<step>");
   expect_fault([&] { choose((model / "config.json").string()); }, "config.json", "a file");

@@ -9,11 +9,11 @@
 
 #include "checkpoint/folder_saver.h"
 #include "checkpoint/resume.h"
+#include "kit/kit_model.h"
 #include "model/adapters/lora_placement.h"
 #include "model/description/decoder.h"
 #include "model/families/family.h"
 #include "unit/formats/temporary_folder.h"
-#include "unit/model/kit_model.h"
 
 namespace hone::checkpoint {
 
@@ -59,7 +59,7 @@ inline model::LoraOptions tiny_lora() {
 // A LoRA run on the kit's model.
 struct TinyRun {
   explicit TinyRun(model::LoraOptions lora = tiny_lora())
-      : options(lora), decoder(model::describe_model(model::kit_config(false), "config.json")) {
+      : options(lora), decoder(model::describe_model(kit::kit_config({}), "config.json")) {
     model::place_lora(decoder, options);
     layout = std::make_unique<FlatLayout>(decoder.registry);
     weights.resize(static_cast<std::size_t>(layout->elements()));

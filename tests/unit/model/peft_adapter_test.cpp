@@ -3,15 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/error.h"
 #include "formats/json.h"
+#include "formats/safetensors_writer.h"
+#include "kit/kit_model.h"
 #include "model/adapters/merged_weights.h"
 #include "model/families/family.h"
 #include "unit/formats/expect_fault.h"
 #include "unit/formats/temporary_folder.h"
-#include "unit/model/kit_model.h"
 
 namespace hone::model {
 namespace {
@@ -80,7 +82,7 @@ class Adapter : public testing::Test {
 
   // Places the adapter and loads its tensors; the flat array.
   std::vector<float> load(const PeftAdapter& adapter, bool tied = false) {
-    Decoder decoder(describe_model(kit_config(tied), "config.json"));
+    Decoder decoder(describe_model(kit::kit_config({.tied = tied}), "config.json"));
     place_lora(decoder, adapter.options_for(decoder));
     const FlatLayout layout(decoder.registry);
     std::vector<float> flat(static_cast<std::size_t>(layout.elements()), -7.0f);
@@ -90,10 +92,10 @@ class Adapter : public testing::Test {
   }
 
   std::unique_ptr<WeightFiles> merge(bool tied = false) {
-    write_kit_model(base(), tied);
+    kit::write_model(base(), {.tied = tied});
     files_ = open_safetensors_weights(base());
     return merge_adapter(*files_, PeftAdapter(folder()),
-                         describe_model(kit_config(tied), "config.json"));
+                         describe_model(kit::kit_config({.tied = tied}), "config.json"));
   }
 
   // How much element [0][0] of the first query projection rises by the merge; every other element
@@ -181,8 +183,8 @@ TEST_F(Adapter, IsMergedInAnyStorage) {
 TEST_F(Adapter, TwoAreMergedInOrder) {
   write_corner(with_target(R"("r": 16, "lora_alpha": 16)"));
   const std::unique_ptr<WeightFiles> once = merge();
-  const std::unique_ptr<WeightFiles> twice =
-      merge_adapter(*once, PeftAdapter(folder()), describe_model(kit_config(false), "config.json"));
+  const std::unique_ptr<WeightFiles> twice = merge_adapter(
+      *once, PeftAdapter(folder()), describe_model(kit::kit_config({}), "config.json"));
   std::vector<float> before(256), after(256);
   files_->read(kQuery + ".weight", TensorView(before.data(), DType::f32, {16, 16}));
   twice->read(kQuery + ".weight", TensorView(after.data(), DType::f32, {16, 16}));
