@@ -39,6 +39,10 @@ class Documents(ExampleTree):
     def test_plain_sentences_are_no_commands(self):
         self.assertEqual(self.findings("hone gone well, and run gone\n"), [])
 
+    def test_the_roadmap_may_name_what_is_not_there_yet(self):
+        self.write("docs/roadmap.md", "`hone gone`, `src/ops/gone.h`, [x](gone.md)\n")
+        self.assertEqual(self.findings(""), ["docs/roadmap.md:1: links to gone.md, which does not exist"])
+
     def test_refuses_broken_links_and_headings(self):
         self.assertEqual(self.findings("[x](gone.md) ![p](gone.png)\n[y](other.md#gone)\n"),
                          ["docs/a.md:1: links to gone.md, which does not exist",
