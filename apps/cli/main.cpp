@@ -22,12 +22,9 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"train", hone::cli::run_train},
-    {"plan", hone::cli::run_plan},
-    {"chat", hone::cli::run_chat},
-    {"export", hone::cli::run_export},
-    {"version", hone::cli::run_version},
-    {"help", hone::cli::run_help},
+    {"train", hone::cli::run_train},     {"plan", hone::cli::run_plan},
+    {"chat", hone::cli::run_chat},       {"export", hone::cli::run_export},
+    {"version", hone::cli::run_version}, {"help", hone::cli::run_help},
 };
 
 constexpr int kFailed = 1;

@@ -18,8 +18,9 @@ namespace hone::formats {
 
 class MappedFile {
  public:
-  // How the bytes will be read: once from front to back, or soon and all of them.
-  enum class Advice { sequential, will_need };
+  // How the bytes will be read: once from front to back, soon and all of them, or not again for a
+  // while: then the whole pages of the range leave the process's memory.
+  enum class Advice { sequential, will_need, not_needed };
 
   // Errors (UserError): see open_regular_file. An empty file maps to no bytes.
   explicit MappedFile(const std::filesystem::path& file);

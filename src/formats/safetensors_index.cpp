@@ -138,6 +138,13 @@ ConstTensorView SafetensorsModel::view(std::string_view name) const {
                    "check that config.json and the weights belong together"});
 }
 
+void SafetensorsModel::let_go(std::string_view name) const {
+  const SafetensorsFile& file = files_[file_of_.at(name)];
+  const std::span<const std::byte> bytes = file.bytes(*file.find(name));
+  const auto offset = static_cast<std::size_t>(bytes.data() - file.file().bytes().data());
+  file.file().advise(MappedFile::Advice::not_needed, offset, bytes.size());
+}
+
 std::uint64_t SafetensorsModel::size_bytes() const {
   std::uint64_t sum = 0;
   for (const SafetensorsFile& file : files_) {

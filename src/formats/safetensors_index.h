@@ -36,6 +36,10 @@ class SafetensorsModel {
   // See SafetensorsFile::view.
   ConstTensorView view(std::string_view name) const;
 
+  // A hint that the tensor's bytes are not needed for a while: their memory goes back to the
+  // system.
+  void let_go(std::string_view name) const;
+
   std::size_t tensor_count() const { return file_of_.size(); }
 
   // Sum over all tensors.

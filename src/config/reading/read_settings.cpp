@@ -102,6 +102,15 @@ class SettingsReader {
       return;
     }
     const bool unset = parsed.value.index() == 0;
+    // Nothing between quotes or brackets asks for none; only null stands for the default.
+    if (unset && assignment.value.kind != Written::Kind::null && declaration.kind == Kind::list &&
+        declaration.state == State::works && declaration.default_text != "null" &&
+        !declaration.default_text.empty()) {
+      refuse_value(
+          declaration, assignment, "no name",
+          fmt::format("write one or more names, or leave it out for {}", declaration.default_text));
+      return;
+    }
     if (unset && !declaration.null_is_value) {
       // null stands for the default, which an earlier assignment may not keep.
       if (replaced_.count(declaration.name) != 0) record(declaration, assignment);

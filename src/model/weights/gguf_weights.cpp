@@ -116,6 +116,9 @@ class GgufWeights final : public WeightFiles {
       const ConstTensorView from(row.data(), DType::f32, {1, matrix.columns()});
       convert_weight(from, matrix.slice(heads > 0 ? hf_row(r, rows / heads) : r, 1));
     }
+    const formats::MappedFile& file = file_.file();
+    file.advise(formats::MappedFile::Advice::not_needed,
+                static_cast<std::size_t>(bytes.data() - file.bytes().data()), bytes.size());
   }
 
   std::string source() const override { return file_.file().path().string(); }

@@ -29,6 +29,7 @@ class SafetensorsWeights final : public WeightFiles {
 
   void read(const std::string& name, const TensorView& to) const override {
     convert_weight(model_.view(name), to);
+    model_.let_go(name);
   }
 
   std::string source() const override { return folder_.string(); }

@@ -40,7 +40,8 @@ class WeightFiles {
   virtual ConstTensorView mapped(const std::string& name) const = 0;
 
   // Copies the tensor into `to` (its shape; f32, bf16 or f16), converting; narrowing rounds to
-  // nearest even. Safe from several threads.
+  // nearest even. The file's pages leave the memory again, as what was copied is rarely asked for
+  // twice. Safe from several threads.
   virtual void read(const std::string& name, const TensorView& to) const = 0;
 
   // For people: the files' place and format.

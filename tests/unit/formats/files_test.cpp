@@ -19,6 +19,7 @@ TEST(MappedFile, ShowsTheBytesOfTheFile) {
   file.advise(MappedFile::Advice::sequential, 0, 3);
   file.advise(MappedFile::Advice::will_need, 2, 1'000'000);
   file.advise(MappedFile::Advice::will_need, 7, 1);
+  file.advise(MappedFile::Advice::not_needed, 0, 1'000'000);
   MappedFile moved = MappedFile(path);
   EXPECT_EQ(moved.text().size(), 3u);
 }
