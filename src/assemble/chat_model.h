@@ -37,6 +37,7 @@ class ChatModel {
   void load();
 
   generate::DecoderSession& session() { return *session_; }  // after load()
+  int threads() const { return device_->properties().threads; }
   std::int64_t context_tokens() const { return cache_->capacity(); }
   const ModelSource& source() const { return source_; }
   const Plan& plan() const { return plan_; }

@@ -53,11 +53,10 @@ std::vector<std::string> ChatSession::summary() const {
                                                 report::number_text(generation.repetition_penalty));
   lines.push_back(fmt::format(
       "answers: template {}, {}{}, {}", template_.definition().name,
-      is_greedy(generation)
-          ? std::string("always the likeliest token")
-          : fmt::format("drawn with temperature {}, top_k {}, top_p {}, seed {}",
-                        report::number_text(generation.temperature), generation.top_k,
-                        report::number_text(generation.top_p), settings().training.seed),
+      is_greedy(generation) ? std::string("always the likeliest token")
+                            : fmt::format("drawn with temperature {}, top_k {}, top_p {}",
+                                          report::number_text(generation.temperature),
+                                          generation.top_k, report::number_text(generation.top_p)),
       penalty, limit));
   return lines;
 }
