@@ -88,6 +88,10 @@ TrainingRun::TrainingRun(const config::ReadResult& read, const RunEnvironment& e
       system_, {output_->path(), training.resume_from_checkpoint, training.overwrite_output_dir},
       environment.log);
   if (!checkpoint_ && !training.overwrite_output_dir) output_->refuse_finished_model();
+  if (checkpoint_) {
+    environment.log.info(fmt::format("resuming from {}, after step {}",
+                                     checkpoint_->folder.string(), checkpoint_->step()));
+  }
   planned_ = std::make_unique<PlannedRun>(read, PlanningOptions{}, environment.log);
 }
 

@@ -14,9 +14,10 @@ namespace hone::formats {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
+  explicit TemporaryFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
     static std::atomic<int> count = 0;
-    path_ = std::filesystem::canonical(std::filesystem::temp_directory_path()) /
+    path_ = std::filesystem::canonical(parent) /
             ("hone_formats_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
     std::filesystem::create_directories(path_);
   }
