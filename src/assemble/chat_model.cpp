@@ -88,8 +88,9 @@ void ChatModel::settle(LogSink& log) {
   const std::int64_t wanted = decoder_.description.max_positions;
   build(wanted);
   if (plan_.total_bytes() <= usable) return;
-  const std::size_t excess = plan_.total_bytes() - usable;
-  // One token more for what is rounded up to whole pages.
+  // Every row of the cache and of the tables may be rounded up by a page.
+  const auto rows = static_cast<std::size_t>(2 * decoder_.description.blocks + 2);
+  const std::size_t excess = plan_.total_bytes() - usable + rows * Plan::kAlignmentBytes;
   const auto dropped =
       static_cast<std::int64_t>(excess / context_bytes_per_token(decoder_.description)) + 1;
   const std::int64_t possible = wanted - dropped;
