@@ -157,9 +157,13 @@ std::vector<std::string> PlannedRun::summary() const {
                     "for every record",
                     count_text(settings().data.cutoff_len)));
   }
-  lines.push_back(fmt::format("steps: {} updates in {} epochs, {} per epoch",
-                              schedule.total_steps(), schedule.epochs_begun(),
-                              schedule.steps_per_epoch()));
+  if (data) {
+    lines.push_back(fmt::format("steps: {} updates in {} epochs, {} per epoch",
+                                schedule.total_steps(), schedule.epochs_begun(),
+                                schedule.steps_per_epoch()));
+  } else {
+    lines.push_back("steps: as many as the records will make");
+  }
   lines.push_back(
       fmt::format("micro-steps: up to {} tokens at once (micro_step_tokens {}), {} sequences{}",
                   count_text(plan->micro_steps.capacity.tokens),
@@ -173,17 +177,22 @@ std::vector<std::string> PlannedRun::summary() const {
 
 std::vector<std::string> PlannedRun::remedies() const {
   std::vector<std::string> lines;
-  if (!settings().machine.memory_limit_bytes) {
+  const bool limited = settings().machine.memory_limit_bytes.has_value();
+  if (!limited && plan->least_bytes <= plan->memory_bytes) {
     lines.push_back(
         fmt::format("memory_limit: {}  (recomputes activations and cuts micro-steps until it fits)",
                     bytes_text(plan->memory_bytes)));
+    return lines;
   }
+  lines.push_back(fmt::format(
+      "with the smallest micro-steps and every activation recomputed it would still take {}",
+      bytes_text(plan->least_bytes)));
+  if (limited) lines.push_back("a memory_limit of that much");
   if (!plan->adapters) lines.push_back("finetuning_type: lora  (no optimizer state for the model)");
-  lines.push_back(fmt::format("cutoff_len: {}  (shorter records need smaller activations)",
-                              std::max<std::int64_t>(settings().data.cutoff_len / 2, 1)));
-  if (settings().training.compute_type != config::ComputeType::bfloat16) {
-    lines.push_back("bf16: true  (frozen weights take half)");
-  }
+  const bool wide = plan->plan.bytes_of(Category::weights) >
+                    static_cast<std::size_t>(decoder->registry.elements()) * sizeof(float) / 4 * 3;
+  if (wide) lines.push_back("bf16: true  (frozen weights take half)");
+  lines.push_back("a smaller model, or a machine with more memory");
   return lines;
 }
 

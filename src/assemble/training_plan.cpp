@@ -121,15 +121,20 @@ void TrainingPlan::settle(const model::WeightFiles& files, const DataSizes& size
   memory_bytes = usable_bytes;
   program_bytes_ = program_bytes();
   build(files, sizes, wanted, 0);
-  // Memory is saved only where a limit was stated: what happens to be free must not decide results.
-  if (fits() || !settings_.machine.memory_limit_bytes) return;
+  if (fits()) return;
   const bool fixed = settings_.machine.micro_step_tokens.has_value();
-  for (const Economy& economy :
-       economies(wanted, fixed ? wanted : smallest, decoder.description.blocks)) {
+  const std::int64_t least_tokens = fixed ? wanted : smallest;
+  build(files, sizes, least_tokens, decoder.description.blocks);
+  least_bytes = plan.total_bytes();
+  // Memory is saved only where a limit was stated: what happens to be free must not decide results.
+  if (!settings_.machine.memory_limit_bytes || !fits()) {
+    build(files, sizes, wanted, 0);
+    return;
+  }
+  for (const Economy& economy : economies(wanted, least_tokens, decoder.description.blocks)) {
     build(files, sizes, economy.tokens, economy.recomputed);
     if (fits()) return;
   }
-  build(files, sizes, fixed ? wanted : smallest, decoder.description.blocks);
 }
 
 }  // namespace hone::assemble

@@ -66,6 +66,7 @@ class TrainingPlan {
   TensorView kernel_scratch;  // u8
   Plan plan;
   std::size_t memory_bytes = 0;  // what may be used
+  std::size_t least_bytes = 0;   // of the most frugal choice; known when the plan does not fit
   bool fits() const { return plan.total_bytes() <= memory_bytes; }
   const layers::AdapterSet* adapter_set() const { return adapters ? &*adapters : nullptr; }
 

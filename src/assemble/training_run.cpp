@@ -279,7 +279,6 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
   write_text("train_results.json", report::results_text(result.metrics, result.epoch));
   all_results(result.metrics);
   write_text("trainer_state.json", report::trainer_state_text(loop.trainer_state(true)));
-  outcome.lines.push_back(report::metrics_block("train", result.metrics, result.epoch));
   if (settings().finetuning.plot_loss) {
     report::write_plots(history.entries(), {"loss", "eval_loss"}, output_->path().string(), system_,
                         environment_.log);
