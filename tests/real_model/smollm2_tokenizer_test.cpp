@@ -1,8 +1,6 @@
-// The tokenizer of SmolLM2-135M-Instruct against ids recorded from transformers. The model's GGUF
-// is named by the environment: HONE_SMOLLM2_GGUF.
+// The tokenizer of SmolLM2-135M-Instruct against ids recorded from transformers.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -20,11 +18,11 @@ using formats::Value;
 class SmolLm2Tokenizer : public ::testing::Test {
  protected:
   void SetUp() override {
-    const char* path = std::getenv("HONE_SMOLLM2_GGUF");
-    if (path == nullptr) GTEST_SKIP() << "HONE_SMOLLM2_GGUF does not name the model's GGUF";
-    const formats::GgufFile file{std::filesystem::path(path)};
-    tokenizer_.emplace(Tokenizer::from_gguf(read_gguf_vocabulary(file), path));
-    reference_ = formats::read_json(HONE_TEST_DATA "/smollm2_reference.json");
+    const std::filesystem::path path = HONE_SMOLLM2_GGUF;
+    if (path.empty()) GTEST_SKIP() << "no model: configure with -DHONE_SMOLLM2_GGUF=FILE";
+    const formats::GgufFile file(path);
+    tokenizer_.emplace(Tokenizer::from_gguf(read_gguf_vocabulary(file), path.string()));
+    reference_ = formats::read_json(HONE_SOURCE_ROOT "/tests/golden/data/smollm2_reference.json");
   }
 
   void expect_ids(const Value& entry, const char* text_key, const char* ids_key) const {
