@@ -173,54 +173,70 @@ checkpoint::RunFacts TrainingRun::facts() const {
 }
 
 RunOutcome TrainingRun::run() {
-  const config::TrainingSettings& training = settings().training;
-  TrainingPlan& plan = *planned_->plan;
-  RunOutcome outcome;
-  if (checkpoint_ && checkpoint_->step() >= plan.schedule->total_steps()) {
-    outcome.nothing_left = true;
-    outcome.step = checkpoint_->step();
-    outcome.lines.push_back(fmt::format(
-        "nothing left to train: {} is at step {} of {}; raise max_steps or num_train_epochs to go "
-        "on, or set overwrite_output_dir to start anew",
-        checkpoint_->folder.string(), checkpoint_->step(), plan.schedule->total_steps()));
-    return outcome;
+  if (checkpoint_ && checkpoint_->step() >= planned_->plan->schedule->total_steps()) {
+    return nothing_left();
   }
   planned_->refuse_if_too_large();
   take_memory();
   fill_weights();
+  return train_and_save();
+}
 
-  report::ListenerList listeners;
-  listeners.add(environment_.console);
-  const report::TrainerLog::Start log_start = checkpoint_ ? report::TrainerLog::Start::resume
-                                              : training.overwrite_output_dir
-                                                  ? report::TrainerLog::Start::anew
-                                                  : report::TrainerLog::Start::append;
-  train::LoopOptions options = loop_options(settings(), plan.schedule->total_steps());
-  report::TrainerLog trainer_log((output_->path() / "trainer_log.jsonl").string(), log_start,
-                                 options.report_tokens, environment_.log);
-  listeners.add(trainer_log);
-  report::LogHistory history(log_cadence(settings(), plan.schedule->total_steps()),
-                             options.report_tokens, listeners);
+RunOutcome TrainingRun::nothing_left() const {
+  RunOutcome outcome;
+  outcome.nothing_left = true;
+  outcome.step = checkpoint_->step();
+  outcome.lines.push_back(fmt::format(
+      "nothing left to train: {} is at step {} of {}; raise max_steps or num_train_epochs to go "
+      "on, or set overwrite_output_dir to start anew",
+      checkpoint_->folder.string(), checkpoint_->step(), planned_->plan->schedule->total_steps()));
+  return outcome;
+}
 
+train::LoopOptions TrainingRun::options() const {
+  const TrainingPlan& plan = *planned_->plan;
   const ParameterRegistry& registry = plan.decoder.registry;
+  train::LoopOptions options = loop_options(settings(), plan.schedule->total_steps());
   options.micro_step_tokens = plan.micro_steps.tokens_wanted;
   options.evaluation.micro_step_tokens = plan.micro_steps.tokens_wanted;
   options.trainable_parameters = registry.trainable_elements();
   options.all_parameters = registry.elements();
   options.flops_parameters =
       registry.elements() - registry.at(plan.decoder.embedding).shape.elements();
-  checkpoint::FolderSaver saver(system_,
-                                {.output_dir = output_->path(),
-                                 .total_limit = training.save_total_limit,
-                                 .only_model = training.save_only_model,
-                                 .facts = facts(),
-                                 .replaced = output_->replaced()},
-                                model_files(), registry, *plan.layout, *plan.optimizer,
-                                environment_.log);
+  return options;
+}
+
+report::TrainerLog::Start TrainingRun::log_start() const {
+  if (checkpoint_) return report::TrainerLog::Start::resume;
+  return settings().training.overwrite_output_dir ? report::TrainerLog::Start::anew
+                                                  : report::TrainerLog::Start::append;
+}
+
+checkpoint::FolderSaverOptions TrainingRun::saver_options() const {
+  return {.output_dir = output_->path(),
+          .total_limit = settings().training.save_total_limit,
+          .only_model = settings().training.save_only_model,
+          .facts = facts(),
+          .replaced = output_->replaced()};
+}
+
+RunOutcome TrainingRun::train_and_save() {
+  TrainingPlan& plan = *planned_->plan;
+  const train::LoopOptions loop_options = options();
+  report::TrainerLog trainer_log((output_->path() / "trainer_log.jsonl").string(), log_start(),
+                                 loop_options.report_tokens, environment_.log);
+  report::ListenerList listeners;
+  listeners.add(environment_.console);
+  listeners.add(trainer_log);
+  report::LogHistory history(log_cadence(settings(), plan.schedule->total_steps()),
+                             loop_options.report_tokens, listeners);
+  checkpoint::FolderSaver saver(system_, saver_options(), model_files(), plan.decoder.registry,
+                                *plan.layout, *plan.optimizer, environment_.log);
+
   const bool dropout = plan.adapters && plan.adapters->dropout_probability() > 0.0;
   train::BatchFeed feed(planned_->data->training.dataset, plan.micro_steps.capacity, dropout);
-  std::optional<train::BatchFeed> evaluation_feed;
   train::LoopData data{planned_->data->training.dataset, feed};
+  std::optional<train::BatchFeed> evaluation_feed;
   if (planned_->data->evaluation) {
     data.evaluation = &planned_->data->evaluation->dataset;
     data.evaluation_feed =
@@ -235,14 +251,19 @@ RunOutcome TrainingRun::run() {
                                    *walk_,
                                    loss,
                                    ops_};
+  train::TrainingLoop loop(loop_options, *plan.schedule, data, state, plan.weights->parameters(),
+                           history, &saver, environment_.stop_requested);
+  return finish(loop, history);
+}
+
+RunOutcome TrainingRun::finish(train::TrainingLoop& loop, const report::LogHistory& history) {
   std::optional<report::Roof> roof;
   if (settings().machine.profile) {
     roof = measure_roof(*ops_.table, *planned_->device);
     ops_.profile = &profile_;
   }
-  train::TrainingLoop loop(options, *plan.schedule, data, state, plan.weights->parameters(),
-                           history, &saver, environment_.stop_requested);
   const train::LoopResult result = loop.run(resume_point());
+  RunOutcome outcome;
   outcome.step = result.step;
   outcome.interrupted = result.interrupted;
   if (roof) {
@@ -252,10 +273,10 @@ RunOutcome TrainingRun::run() {
     outcome.lines.push_back(fmt::format(
         "stopped after step {} of {}, and saved; to go on, give the same command again (without "
         "overwrite_output_dir)",
-        result.step, plan.schedule->total_steps()));
-    return outcome;
+        result.step, planned_->plan->schedule->total_steps()));
+  } else {
+    write_results(loop, result, history, outcome);
   }
-  write_results(loop, result, history, outcome);
   return outcome;
 }
 

@@ -9,12 +9,14 @@
 
 #include "assemble/planned_run.h"
 #include "assemble/profile.h"
+#include "checkpoint/folder_saver.h"
 #include "checkpoint/model_files.h"
 #include "checkpoint/output_folder.h"
 #include "checkpoint/resume.h"
 #include "formats/file_system.h"
 #include "memory/arena.h"
 #include "report/events.h"
+#include "report/trainer_log.h"
 #include "train/training_loop.h"
 
 namespace hone::assemble {
@@ -48,6 +50,13 @@ class TrainingRun {
   RunOutcome run();
 
  private:
+  RunOutcome nothing_left() const;
+  RunOutcome train_and_save();
+  // Runs the loop to its end and writes what belongs there.
+  RunOutcome finish(train::TrainingLoop& loop, const report::LogHistory& history);
+  train::LoopOptions options() const;
+  report::TrainerLog::Start log_start() const;
+  checkpoint::FolderSaverOptions saver_options() const;
   void take_memory();
   void fill_weights();
   train::ResumePoint resume_point();

@@ -46,11 +46,31 @@ TrainingLoop::TrainingLoop(const LoopOptions& options, data::Schedule& schedule,
       start_(Clock::now()) {}
 
 LoopResult TrainingLoop::run(const ResumePoint& resume) {
+  start_at(resume);
+  if (options_.evaluate_on_start && step_ == 0) evaluate();
+  while (step_ < schedule_.total_steps()) {
+    const bool ends_epoch = next_step();
+    if (options_.evaluate.due(step_, ends_epoch)) evaluate();
+    const bool last = step_ == schedule_.total_steps();
+    const bool last_save = last && options_.save.strategy == Cadence::Strategy::steps;
+    if (options_.save.due(step_, ends_epoch) || last_save) save();
+    if (!last && stop_requested_()) {
+      if (last_saved_step_ != step_) save();
+      return finish(true);
+    }
+  }
+  // What is written at the end is these weights, whether or not a checkpoint was due.
+  refuse_non_finite_weights(step_, state_);
+  return finish(false);
+}
+
+void TrainingLoop::start_at(const ResumePoint& resume) {
   start_ = Clock::now();
   first_step_ = step_ = resume.step;
   first_tokens_ = tokens_seen_ = resume.tokens_seen;
   optimizer_updates_ = resume.optimizer_updates;
   last_saved_step_ = resume.step > 0 ? resume.step : -1;
+  if (step_ > 0) epoch_ = schedule_.step(step_ - 1).epoch_after;
   history_.restore(resume.log_entries, resume.totals);
   const data::ScheduleOptions& plan = schedule_.options();
   history_.run_started({.examples = plan.records,
@@ -64,43 +84,32 @@ LoopResult TrainingLoop::run(const ResumePoint& resume) {
                         .total_tokens = std::nullopt,
                         .trainable_parameters = options_.trainable_parameters,
                         .all_parameters = options_.all_parameters});
-  if (step_ > 0) epoch_ = schedule_.step(step_ - 1).epoch_after;
-  if (options_.evaluate_on_start && step_ == 0) evaluate();
-  while (step_ < schedule_.total_steps()) {
-    const Clock::time_point step_start = Clock::now();
-    const data::StepData step_data = schedule_.step(step_);
-    const data::DealtStep dealt =
-        data::deal_step(step_data, data_.training.sizes(), 0, 1, options_.micro_step_tokens);
-    const StepOutcome outcome = step(step_data, dealt);
-    ++step_;
-    epoch_ = step_data.epoch_after;
-    tokens_seen_ += dealt.tokens;
-    history_.step_finished({.step = step_,
-                            .total_steps = schedule_.total_steps(),
-                            .epoch = epoch_,
-                            .ends_epoch = step_data.ends_epoch,
-                            .loss = outcome.loss,
-                            .grad_norm = outcome.grad_norm,
-                            .learning_rate = learning_rate_,
-                            .tokens = dealt.tokens,
-                            .label_tokens = dealt.counted_labels,
-                            .tokens_seen = tokens_seen_,
-                            .micro_steps = outcome.micro_steps,
-                            .seconds = seconds_since(step_start),
-                            .elapsed_seconds = elapsed_seconds(),
-                            .more = {}});
-    if (options_.evaluate.due(step_, step_data.ends_epoch)) evaluate();
-    const bool last = step_ == schedule_.total_steps();
-    const bool last_save = last && options_.save.strategy == Cadence::Strategy::steps;
-    if (options_.save.due(step_, step_data.ends_epoch) || last_save) save();
-    if (!last && stop_requested_()) {
-      if (last_saved_step_ != step_) save();
-      return finish(true);
-    }
-  }
-  // What is written at the end is these weights, whether or not a checkpoint was due.
-  refuse_non_finite_weights(step_, state_);
-  return finish(false);
+}
+
+bool TrainingLoop::next_step() {
+  const Clock::time_point step_start = Clock::now();
+  const data::StepData step_data = schedule_.step(step_);
+  const data::DealtStep dealt =
+      data::deal_step(step_data, data_.training.sizes(), 0, 1, options_.micro_step_tokens);
+  const StepOutcome outcome = step(step_data, dealt);
+  ++step_;
+  epoch_ = step_data.epoch_after;
+  tokens_seen_ += dealt.tokens;
+  history_.step_finished({.step = step_,
+                          .total_steps = schedule_.total_steps(),
+                          .epoch = epoch_,
+                          .ends_epoch = step_data.ends_epoch,
+                          .loss = outcome.loss,
+                          .grad_norm = outcome.grad_norm,
+                          .learning_rate = learning_rate_,
+                          .tokens = dealt.tokens,
+                          .label_tokens = dealt.counted_labels,
+                          .tokens_seen = tokens_seen_,
+                          .micro_steps = outcome.micro_steps,
+                          .seconds = seconds_since(step_start),
+                          .elapsed_seconds = elapsed_seconds(),
+                          .more = {}});
+  return step_data.ends_epoch;
 }
 
 TrainingLoop::StepOutcome TrainingLoop::step(const data::StepData& step_data,
@@ -186,8 +195,7 @@ report::TrainerState TrainingLoop::trainer_state(bool over) const {
   state.save_steps = options_.save_steps;
   state.train_batch_size = schedule_.options().batch_size;
   state.tokens_seen = tokens_seen_;
-  state.total_flops =
-      6.0 * static_cast<double>(options_.flops_parameters) * static_cast<double>(tokens_seen_);
+  state.total_flops = total_flops();
   state.training_is_over = over;
   state.log_history = history_.entries();
   state.loss_totals = history_.totals();
@@ -222,31 +230,36 @@ LoopResult TrainingLoop::finish(bool interrupted) {
   result.epoch = epoch_;
   result.tokens_seen = tokens_seen_;
   result.seconds = elapsed_seconds();
-  result.total_flops = trainer_state(!interrupted).total_flops;
-  if (!interrupted) {
-    const data::ScheduleOptions& plan = schedule_.options();
-    const double share = static_cast<double>(step_ - first_step_) /
-                         static_cast<double>(std::max<std::int64_t>(schedule_.total_steps(), 1));
-    const double samples = plan.max_steps > 0
-                               ? static_cast<double>(step_ - first_step_) *
-                                     static_cast<double>(plan.batch_size * plan.accumulation)
-                               : static_cast<double>(plan.records) * plan.epochs * share;
-    report::TrainTotals totals;
-    totals.runtime_seconds = result.seconds;
-    totals.samples = samples;
-    totals.steps = step_ - first_step_;
-    totals.total_flops = result.total_flops;
-    totals.train_loss = history_.train_loss();
-    if (options_.report_tokens) totals.tokens_seen = tokens_seen_;
-    totals.tokens = tokens_seen_ - first_tokens_;
-    result.metrics = report::train_metrics(totals);
-  }
+  result.total_flops = total_flops();
+  if (!interrupted) result.metrics = summary(result.seconds);
   history_.run_finished({.step = step_,
                          .epoch = epoch_,
                          .interrupted = interrupted,
                          .metrics = result.metrics,
                          .elapsed_seconds = result.seconds});
   return result;
+}
+
+report::Metrics TrainingLoop::summary(double seconds) const {
+  const data::ScheduleOptions& plan = schedule_.options();
+  const double steps = static_cast<double>(step_ - first_step_);
+  const double share =
+      steps / static_cast<double>(std::max<std::int64_t>(schedule_.total_steps(), 1));
+  report::TrainTotals totals;
+  totals.runtime_seconds = seconds;
+  totals.samples = plan.max_steps > 0
+                       ? steps * static_cast<double>(plan.batch_size * plan.accumulation)
+                       : static_cast<double>(plan.records) * plan.epochs * share;
+  totals.steps = step_ - first_step_;
+  totals.total_flops = total_flops();
+  totals.train_loss = history_.train_loss();
+  if (options_.report_tokens) totals.tokens_seen = tokens_seen_;
+  totals.tokens = tokens_seen_ - first_tokens_;
+  return report::train_metrics(totals);
+}
+
+double TrainingLoop::total_flops() const {
+  return 6.0 * static_cast<double>(options_.flops_parameters) * static_cast<double>(tokens_seen_);
 }
 
 }  // namespace hone::train

@@ -97,12 +97,18 @@ class TrainingLoop {
     std::int64_t micro_steps = 0;
   };
 
+  void start_at(const ResumePoint& resume);
+  // Runs and reports one step; whether it ended an epoch.
+  bool next_step();
   StepOutcome step(const data::StepData& step_data, const data::DealtStep& dealt);
   double accumulate_gradients(const data::StepData& step_data, const data::DealtStep& dealt);
   [[noreturn]] void stop_at(const std::string& what, const data::StepData& step_data);
   void save();
   double elapsed_seconds() const;
   LoopResult finish(bool interrupted);
+  report::Metrics summary(double seconds) const;
+  // transformers' estimate: six operations per token and parameter outside of the embedding.
+  double total_flops() const;
 
   LoopOptions options_;
   data::Schedule& schedule_;
