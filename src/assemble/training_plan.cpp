@@ -7,6 +7,7 @@
 #include "assemble/program_memory.h"
 #include "assemble/scratch_survey.h"
 #include "assemble/settings_options.h"
+#include "planner/economy.h"
 
 namespace hone::assemble {
 namespace {
@@ -14,36 +15,6 @@ namespace {
 // Rows of a product beyond which a CPU's speed hardly grows; records are computed together up to
 // this many tokens.
 constexpr std::int64_t kCpuMicroStepTokens = 1536;
-
-// One choice of how to save memory, and what it costs.
-struct Economy {
-  std::int64_t tokens;
-  std::int64_t recomputed;
-  double cost;  // relative time of a step
-};
-
-// All choices, the cheapest first. A recomputed block costs another forward, half of the blocks'
-// work; smaller products run slower, by about 120 rows' worth of time each (measured: oneDNN's
-// sgemm on 512 and 1,024 rows).
-std::vector<Economy> economies(std::int64_t tokens, std::int64_t smallest, std::int64_t blocks) {
-  std::vector<Economy> choices;
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t size = tokens; size > smallest; size = size * 3 / 4) sizes.push_back(size);
-  sizes.push_back(std::min(tokens, smallest));
-  for (const std::int64_t size : sizes) {
-    for (std::int64_t recomputed = 0; recomputed <= blocks;
-         recomputed = recomputed == blocks
-                          ? blocks + 1
-                          : std::min(blocks, recomputed + std::max<std::int64_t>(1, blocks / 10))) {
-      const double share = static_cast<double>(recomputed) / static_cast<double>(blocks);
-      choices.push_back(
-          {size, recomputed, (1.0 + 0.5 * share) * (1.0 + 120.0 / static_cast<double>(size))});
-    }
-  }
-  std::stable_sort(choices.begin(), choices.end(),
-                   [](const Economy& a, const Economy& b) { return a.cost < b.cost; });
-  return choices;
-}
 
 std::int64_t longest(const DataSizes& sizes) {
   std::int64_t tokens = 1;
@@ -131,8 +102,9 @@ void TrainingPlan::settle(const model::WeightFiles& files, const DataSizes& size
     build(files, sizes, wanted, 0);
     return;
   }
-  for (const Economy& economy : economies(wanted, least_tokens, decoder.description.blocks)) {
-    build(files, sizes, economy.tokens, economy.recomputed);
+  for (const planner::Economy& economy :
+       planner::economies(wanted, least_tokens, decoder.description.blocks)) {
+    build(files, sizes, economy.micro_step_tokens, economy.recomputed_blocks);
     if (fits()) return;
   }
 }
