@@ -1,0 +1,198 @@
+"""The program as a user meets it: commands, names, environment, signals, exit status."""
+
+import json
+import pathlib
+import resource
+import signal
+import time
+
+import program
+from program import PROGRAM, SECONDS, ProgramTest
+
+LLAMA_3_70B = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8192,
+    "intermediate_size": 28672, "num_hidden_layers": 80, "num_attention_heads": 64,
+    "num_key_value_heads": 8, "vocab_size": 128256, "rope_theta": 500000.0, "rms_norm_eps": 1e-5,
+    "max_position_embeddings": 8192, "hidden_act": "silu", "tie_word_embeddings": False,
+    "torch_dtype": "bfloat16",
+}
+
+
+class Commands(ProgramTest):
+    def test_version(self):
+        for word in ("version", "--version"):
+            status, output, errors = self.run_program(word)
+            self.assertEqual((status, errors), (0, ""))
+            self.assertRegex(output, r"^hone \d+\.\d+\.\d+\n$")
+
+    def test_help(self):
+        for words in ([], ["help"], ["--help"], ["-h"], ["train", "--help"]):
+            status, output, errors = self.run_program(*words)
+            self.assertEqual((status, errors), (0, ""), words)
+            for command in ("train", "plan", "chat", "export", "version", "help"):
+                self.assertIn(f"hone {command}", output)
+
+    def test_help_of_a_setting(self):
+        status, output, _ = self.run_program("help", "lora_rank")
+        self.assertEqual(status, 0)
+        self.assertIn("lora_rank", output)
+        self.assertIn("default:", output)
+
+    def test_unknown_command(self):
+        status, output, errors = self.run_program("trian", "a.yaml")
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn("error: command 'trian'", errors)
+        self.assertIn("no such command", errors)
+        self.assertIn("train", errors)
+        self.assertIn("hone help", errors)
+
+
+class Training(ProgramTest):
+    def test_file_and_overrides(self):
+        lines = [word.replace("=", ": ", 1) for word in self.settings(learning_rate="1e-4")]
+        (self.place / "run.yaml").write_text("\n".join(lines) + "\n")
+        status, output, errors = self.run_program(
+            "train", "run.yaml", "learning_rate=1e-30", "--num_train_epochs", "2")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual([step for step, _ in self.losses()], list(range(1, 11)))
+        self.assertIn("trainable params: 13,136", output)
+        self.assertIn("training example:", output)
+        self.assertNotIn("\r", output)
+        self.assertNotIn("\x1b", output)
+
+    def test_other_name_and_torchrun(self):
+        other = self.place / "llamafactory-cli"
+        other.symlink_to(PROGRAM)
+        _, output, _ = self.run_program("help", program=other)
+        self.assertIn("llamafactory-cli train CONFIG.yaml", output)
+        status, _, errors = self.run_program(
+            "train", *self.settings(), program=other, FORCE_TORCHRUN="1")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(len(self.losses()), 5)
+
+    def test_several_ranks_are_refused(self):
+        status, output, errors = self.run_program(
+            "train", *self.settings(), FORCE_TORCHRUN="1", NPROC_PER_NODE="2", NNODES="3")
+        self.assertEqual(status, 1)
+        self.assertEqual(output, "")
+        self.assertIn("error: NPROC_PER_NODE=2", errors)
+        self.assertIn("NNODES=3", errors)
+        self.assertIn("set it to 1", errors)
+        self.assertFalse((self.place / "RUN").exists())
+        status, _, _ = self.run_program("train", *self.settings(), NPROC_PER_NODE="1", NNODES="1")
+        self.assertEqual(status, 0)
+
+    def files(self):
+        results = self.place / "RUN"
+        return sorted(str(path.relative_to(results)) for path in results.rglob("*")
+                      if path.is_file())
+
+    def test_errors_are_on_standard_error_and_leave_nothing(self):
+        wrong = {
+            "model": ({"model_name_or_path": self.place / "t"}, "folder not found"),
+            "data": ({"dataset": "nope"}, "dataset: nope"),
+            "template": ({"template": "llama9"}, "llama9"),
+            "setting": ({"learning_rat": 1}, "learning_rate"),
+            "value": ({"learning_rate": "1,0e-5"}, "1,0e-5"),
+            "memory": ({"memory_limit": "1MiB"}, "memory_limit"),
+        }
+        for name, (changes, said) in wrong.items():
+            with self.subTest(name):
+                status, output, errors = self.run_program("train", *self.settings(**changes))
+                self.assertEqual(status, 1)
+                self.assertTrue(errors.startswith("error: "), errors)
+                self.assertIn(said, errors)
+                self.assertIn("to do:", errors)
+                self.assertNotIn("defect", errors)
+                self.assertNotIn("error:", output)
+                self.assertEqual(self.files(), [])
+
+    def test_null_loss_is_no_number_on_the_console(self):
+        (self.place / "K10" / "d.json").write_text(json.dumps(
+            [{"instruction": "x", "input": "", "output": text} for text in ("", "aaaa")]))
+        status, output, _ = self.run_program(
+            "train", *self.settings(template="empty", per_device_train_batch_size=1))
+        self.assertEqual(status, 0)
+        self.assertEqual(len(self.losses()), 1)
+        self.assertNotRegex(output, r"loss\W+0\.0+\b")
+        self.assertNotIn("nan", output.lower())
+
+
+class Signals(ProgramTest):
+    STEPS = 1500
+
+    def interrupted(self, number):
+        """Sends the signal once steps are being logged; (exit status, output, errors)"""
+        log = self.place / "RUN" / "trainer_log.jsonl"
+        with self.start("train", *self.settings(max_steps=self.STEPS)) as process:
+            end = time.monotonic() + SECONDS
+            while not (log.exists() and log.stat().st_size > 0):
+                self.assertLess(time.monotonic(), end)
+                self.assertIsNone(process.poll())
+                time.sleep(0.005)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=SECONDS)
+        return process.returncode, output, errors
+
+    def test_interrupted_run_goes_on_with_the_same_bits(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            status, output, errors = self.interrupted(number)
+            self.assertEqual(status, 130, errors)
+            self.assertIn("stopping after this step and saving", errors)
+            self.assertIn("to go on, give the same command again", output)
+            self.assertFalse((self.place / "RUN" / "model.safetensors").exists())
+            self.assertEqual(len(list((self.place / "RUN").glob("checkpoint-*"))), 1)
+            status, output, errors = self.run_program("train", *self.settings(max_steps=self.STEPS))
+            self.assertEqual((status, errors), (0, ""))
+            self.assertIn("resuming from", output)
+            if not (self.place / "WHOLE").exists():
+                status, _, _ = self.run_program("train", *self.settings(
+                    max_steps=self.STEPS, output_dir=self.place / "WHOLE"))
+                self.assertEqual(status, 0)
+            self.assert_same_files("RUN/model.safetensors", "WHOLE/model.safetensors")
+            self.assertEqual(self.losses("RUN"), self.losses("WHOLE"))
+            self.assertEqual(len(self.losses("RUN")), self.STEPS)
+            (self.place / "RUN").rename(self.place / f"AFTER_{number}")
+
+
+class Plans(ProgramTest):
+    # Of processor time, so that a loaded machine does not matter.
+    MOST_SECONDS = 2
+
+    def plan(self, **changes):
+        folder = self.place / "LLAMA"
+        folder.mkdir(exist_ok=True)
+        (folder / "config.json").write_text(json.dumps(LLAMA_3_70B))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result = self.run_program("plan", *self.settings(
+            model_name_or_path=folder, template="llama3", cutoff_len=4096, **changes))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime,
+                        self.MOST_SECONDS)
+        self.assertFalse((self.place / "RUN").exists())
+        return result
+
+    def test_config_alone_is_enough(self):
+        status, output, errors = self.plan(finetuning_type="lora", memory_limit="400GiB")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("cutoff_len, 4,096 tokens, was taken for every record", output)
+        # Rank 8 x 80 blocks x 161,792, the sum of (in + out) of a block's seven linear layers.
+        self.assertIn("trainable params: 103,546,880 || all params: 70,657,253,376", output)
+        self.assertRegex(output, r"weights +131 GiB")
+
+    def test_what_does_not_fit_says_what_would(self):
+        status, output, errors = self.plan(finetuning_type="full", memory_limit="64GiB")
+        self.assertEqual((status, errors), (1, ""))
+        self.assertIn("finetuning_type: lora", output)
+        self.assertIn("memory_limit", output)
+
+    def test_plan_of_a_run_takes_the_data(self):
+        status, output, _ = self.run_program("plan", *self.settings())
+        self.assertEqual(status, 0)
+        self.assertIn("10 records", output)
+        self.assertIn("5 updates in 1 epochs", output)
+        self.assertFalse((self.place / "RUN").exists())
+
+
+if __name__ == "__main__":
+    program.main()
