@@ -8,9 +8,9 @@
 //   w = w - (learning_rate / (1 - beta1^step)) * m / (sqrt(v) / sqrt(1 - beta2^step) + epsilon)
 //
 // Computed in f32. Weights and states stored as bf16 are rounded when written: stochastically when
-// `stochastic_rounding` is set (up with probability of the remainder; the random bits of element i
-// are those of (seed, stochastic_rounding, index = step * 2^40 + first_element + i, lane = which
-// array)), to nearest even otherwise.
+// `stochastic_rounding` is set (up with probability of the remainder), to nearest even otherwise.
+// The random bits of element i are the upper halves of the words of (seed, stochastic_rounding,
+// index = step * 2^40 + first_element + i, lane 0), a word for each array (AdamWArray).
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct AdamW {
   std::uint64_t first_element = 0;  // index of element 0 in the flat parameter space
 };
 
-// Lanes of the stochastic rounding's random numbers.
+// Which word of an element's random numbers rounds which array.
 enum class AdamWArray : std::uint32_t { weight = 0, first_moment = 1, second_moment = 2 };
 
 void check(const AdamW& op);

@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "kernels/cpu/adamw.h"
 #include "kernels/cpu/cpu_kernels.h"
@@ -16,26 +17,24 @@
 HWY_BEFORE_NAMESPACE();
 namespace hone::kernels::cpu::HWY_NAMESPACE {
 
-// Sixteen random bits per element from `index` on, in the low half of each lane.
-HWY_INLINE VU rounding_noise(const AdamWNumbers& n, std::uint64_t index, std::uint32_t array) {
+// The random numbers of the elements from `index` on: a word for each of their arrays.
+HWY_INLINE Philox rounding_numbers(const AdamWNumbers& n, std::uint64_t index) {
   const DU d;
   const VU low0 = hn::Set(d, static_cast<std::uint32_t>(index));
   const VU low = hn::Add(low0, hn::Iota(d, 0));
   const VU high0 = hn::Set(d, static_cast<std::uint32_t>(index >> 32));
   const VU high = hn::IfThenElse(hn::Lt(low, low0), hn::Add(high0, hn::Set(d, 1u)), high0);
   const auto stream = static_cast<std::uint32_t>(RandomStream::stochastic_rounding);
-  const Philox random =
-      philox(low, high, hn::Set(d, array), hn::Set(d, stream), static_cast<std::uint32_t>(n.seed),
-             static_cast<std::uint32_t>(n.seed >> 32));
-  return hn::ShiftRight<16>(random.word0);
+  return philox(low, high, hn::Zero(d), hn::Set(d, stream), static_cast<std::uint32_t>(n.seed),
+                static_cast<std::uint32_t>(n.seed >> 32));
 }
 
-HWY_INLINE void store_state(const AdamWNumbers&, std::uint64_t, ops::AdamWArray, VF v, float* p) {
+HWY_INLINE void store_state(const AdamWNumbers&, VU, VF v, float* p) {
   narrow(v, p);
 }
 
-HWY_INLINE void store_state(const AdamWNumbers& n, std::uint64_t index, ops::AdamWArray array, VF v,
-                            BFloat16* p) {
+// `random` lies in the upper half of each lane.
+HWY_INLINE void store_state(const AdamWNumbers& n, VU random, VF v, BFloat16* p) {
   if (!n.stochastic) {
     narrow(v, p);
     return;
@@ -45,7 +44,7 @@ HWY_INLINE void store_state(const AdamWNumbers& n, std::uint64_t index, ops::Ada
   narrow(v, rounded);
   const DU d;
   const VU bits = hn::BitCast(d, v);
-  const VU noisy = hn::Add(bits, rounding_noise(n, index, static_cast<std::uint32_t>(array)));
+  const VU noisy = hn::Add(bits, hn::ShiftRight<16>(random));
   const VU exponent = hn::Set(d, 0x7f800000u);
   const auto special = hn::Eq(hn::And(bits, exponent), exponent);
   const VU kept = hn::BitCast(d, widen(rounded));
@@ -65,9 +64,15 @@ HWY_INLINE void adamw_vector(const AdamWNumbers& n, std::uint64_t index, const f
   const VF root =
       hn::MulAdd(hn::Sqrt(v), hn::Set(d, n.inv_root_correction2), hn::Set(d, n.epsilon));
   w = hn::NegMulAdd(hn::Set(d, n.step_size), hn::Div(m, root), w);
-  store_state(n, index, ops::AdamWArray::first_moment, m, first);
-  store_state(n, index, ops::AdamWArray::second_moment, v, second);
-  store_state(n, index, ops::AdamWArray::weight, w, weight);
+  constexpr bool kNarrow = !std::is_same_v<W, float> || !std::is_same_v<S, float>;
+  const VU zero = hn::Zero(hn::DFromV<VU>());
+  Philox random = {zero, zero, zero, zero};
+  if constexpr (kNarrow) {
+    if (n.stochastic) random = rounding_numbers(n, index);
+  }
+  store_state(n, random.word0, w, weight);
+  store_state(n, random.word1, m, first);
+  store_state(n, random.word2, v, second);
 }
 
 // Elements beyond the last whole vector are done in a padded copy.

@@ -11,7 +11,7 @@ namespace hone::kernels::reference {
 // Writes a value of the step; bf16 arrays are rounded stochastically when the operation says so:
 // sixteen random bits are added below the kept half, and the sum is cut.
 template <class T>
-void store_rounded(const ops::AdamW& op, const TensorView& array, ops::AdamWArray lane,
+void store_rounded(const ops::AdamW& op, const TensorView& array, ops::AdamWArray word,
                    std::int64_t i, const T& value) {
   if (array.dtype() != DType::bf16 || !op.stochastic_rounding) {
     store(array, i, 0, value);
@@ -20,7 +20,7 @@ void store_rounded(const ops::AdamW& op, const TensorView& array, ops::AdamWArra
   const CounterRandom random(op.seed, RandomStream::stochastic_rounding);
   const std::uint64_t index = (static_cast<std::uint64_t>(op.step) << 40) + op.first_element +
                               static_cast<std::uint64_t>(i);
-  const std::uint32_t noise = random.bits(index, static_cast<std::uint32_t>(lane))[0] >> 16;
+  const std::uint32_t noise = random.bits(index, 0)[static_cast<std::size_t>(word)] >> 16;
   const auto wide = static_cast<float>(real_part(value));
   const std::uint32_t bits = float_to_bits(wide);
   const bool finite = (bits & 0x7f800000u) != 0x7f800000u;
