@@ -66,7 +66,7 @@ const std::vector<std::string> kDrawn = {"temperature=1", "top_p=1.0", "top_k=0"
                                          "max_new_tokens=30"};
 
 TEST_F(ChatSessionTest, TellsTheAnswerInPiecesOfWholeCharacters) {
-  const config::ReadResult settings = read({"max_new_tokens=60", "top_p=1.0", "top_k=0"});
+  const config::ReadResult settings = read({"max_new_tokens=15", "top_p=1.0", "top_k=0"});
   ChatSession session(settings, log);
   session.load();
   std::string shown;
@@ -74,8 +74,8 @@ TEST_F(ChatSessionTest, TellsTheAnswerInPiecesOfWholeCharacters) {
       session.ask("hello", [&](std::string_view piece) { shown += piece; }, never);
   EXPECT_EQ(shown, answer.text);
   EXPECT_FALSE(answer.text.empty());
-  EXPECT_EQ(answer.generation.tokens.size(), 60u);
-  EXPECT_EQ(answer.cut, "the answer was cut after 60 tokens (max_new_tokens)");
+  EXPECT_EQ(answer.generation.tokens.size(), 15u);
+  EXPECT_EQ(answer.cut, "the answer was cut after 15 tokens (max_new_tokens)");
 }
 
 TEST_F(ChatSessionTest, KeepsTheHistoryAndReadsItOnce) {
@@ -181,9 +181,9 @@ TEST_F(ChatSessionTest, SaysWhatWillBeUsedBeforeAnythingIsRead) {
   const std::vector<std::string> lines = session.summary();
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[1],
-            "model: " + tiny().model().string() + " (LlamaForCausalLM), 2 blocks of width 32");
+            "model: " + tiny().model().string() + " (LlamaForCausalLM), 2 blocks of width 16");
   EXPECT_NE(lines[2].find(" when all 400 tokens of context are in use ("), std::string::npos);
-  EXPECT_NE(lines[2].find("key-value cache 112 KiB"), std::string::npos) << lines[2];
+  EXPECT_NE(lines[2].find("key-value cache 64.0 KiB"), std::string::npos) << lines[2];
   EXPECT_EQ(lines[3],
             "answers: template chatml, drawn with temperature 0.95, top_k 50, top_p 0.7, "
             "repetition_penalty 1.2, up to 1,024 tokens");
@@ -201,9 +201,9 @@ TEST_F(ChatSessionTest, Bfloat16HalvesTheMatrices) {
 }
 
 TEST_F(ChatSessionTest, AMemoryLimitShortensTheContext) {
-  // Two blocks of keys and values of 16 floats, and 8 floats of rotary tables.
-  constexpr std::size_t kTokenBytes = (2 * 2 * 16 + 8) * 4;
-  constexpr int kPositions = 400000;
+  // Two blocks of keys and values of 8 floats, and 8 floats of rotary tables.
+  constexpr std::size_t kTokenBytes = (2 * 2 * 8 + 8) * 4;
+  constexpr std::int64_t kPositions = 400000;
   TinyChatModel far(kPositions);
   const std::string path = far.model().string();
   const auto roomy_settings = read({});
