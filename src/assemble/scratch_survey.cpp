@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -24,7 +25,11 @@ class AddressDevice final : public Device {
   void* allocate(std::size_t bytes) override {
     void* address = mmap(nullptr, std::max<std::size_t>(bytes, 1), PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    HONE_ASSERT(address != MAP_FAILED, bytes);
+    if (address == MAP_FAILED) {
+      throw UserError({"memory: " + std::to_string(bytes) + " bytes of addresses for this run",
+                       "the system gives no more; it may be limited (ulimit -v)",
+                       "raise that limit, or make micro_step_tokens or cutoff_len smaller"});
+    }
     return address;
   }
   void release(void* memory, std::size_t bytes) override {

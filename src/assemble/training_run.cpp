@@ -13,6 +13,7 @@
 #include "checkpoint/model_card.h"
 #include "config/settings/declaration.h"
 #include "formats/file_writer.h"
+#include "formats/json.h"
 #include "formats/whole_file.h"
 #include "kernels/cpu/cpu_table.h"
 #include "losses/cross_entropy.h"
@@ -53,6 +54,9 @@ constexpr const char* kBitSettings[] = {"model_name_or_path",
                                         "num_train_epochs",
                                         "per_device_train_batch_size",
                                         "gradient_accumulation_steps"};
+
+// Written when all other results are there.
+constexpr const char* kLastResult = "trainer_state.json";
 
 // More than any file of results that was not made by mistake.
 constexpr std::size_t kResultsBytes = std::size_t{16} << 20;
@@ -172,10 +176,24 @@ checkpoint::RunFacts TrainingRun::facts() const {
   return facts;
 }
 
-RunOutcome TrainingRun::run() {
-  if (checkpoint_ && checkpoint_->step() >= planned_->plan->schedule->total_steps()) {
-    return nothing_left();
+// A run that was killed between its last checkpoint and the end of write_results has no step left,
+// but results to write: the file that comes last says whether they are there.
+bool TrainingRun::is_complete() const {
+  if (!checkpoint_) return false;
+  const std::int64_t total = planned_->plan->schedule->total_steps();
+  if (checkpoint_->step() != total) return checkpoint_->step() > total;
+  const fs::path last = output_->path() / kLastResult;
+  if (!fs::exists(last)) return false;
+  try {
+    const std::string text = formats::read_whole_file(last, formats::kMaxJsonFileBytes);
+    return report::parse_trainer_state(text, last.string()).global_step >= total;
+  } catch (const UserError&) {
+    return false;  // whatever is there will be replaced
   }
+}
+
+RunOutcome TrainingRun::run() {
+  if (is_complete()) return nothing_left();
   planned_->refuse_if_too_large();
   take_memory();
   fill_weights();
@@ -299,7 +317,8 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
   };
   write_text("train_results.json", report::results_text(result.metrics, result.epoch));
   all_results(result.metrics);
-  write_text("trainer_state.json", report::trainer_state_text(loop.trainer_state(true)));
+  // As LLaMA-Factory has it: without the evaluation below.
+  const std::string state = report::trainer_state_text(loop.trainer_state(true));
   if (settings().finetuning.plot_loss) {
     report::write_plots(history.entries(), {"loss", "eval_loss"}, output_->path().string(), system_,
                         environment_.log);
@@ -312,6 +331,7 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
     outcome.lines.push_back(report::metrics_block("eval", evaluation, result.epoch));
   }
   write_text("README.md", model_card(evaluation));
+  write_text(kLastResult, state);
 }
 
 std::string TrainingRun::model_card(const report::Metrics& evaluation) const {

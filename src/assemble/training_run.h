@@ -62,6 +62,7 @@ class TrainingRun {
   train::ResumePoint resume_point();
   checkpoint::ModelFiles model_files() const;
   checkpoint::RunFacts facts() const;
+  bool is_complete() const;
   void write_results(train::TrainingLoop& loop, const train::LoopResult& result,
                      const report::LogHistory& history, RunOutcome& outcome);
   void write_text(const std::string& name, const std::string& text);

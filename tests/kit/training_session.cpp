@@ -80,6 +80,11 @@ std::unique_ptr<Session> Workshop::run(const std::vector<std::string>& settings,
   return run_words(words(settings), {.stop_after = stop_after});
 }
 
+std::unique_ptr<Session> Workshop::die(const std::vector<std::string>& settings,
+                                       std::int64_t step) const {
+  return run_words(words(settings), {.dies_at = step});
+}
+
 std::unique_ptr<Session> Workshop::plan(const std::vector<std::string>& settings) const {
   return run_words(words(settings), {.plan_only = true});
 }
@@ -87,6 +92,7 @@ std::unique_ptr<Session> Workshop::plan(const std::vector<std::string>& settings
 std::unique_ptr<Session> run_words(const std::vector<std::string>& words,
                                    const SessionOptions& options) {
   auto session = std::make_unique<Session>();
+  session->events.dies_at = options.dies_at;
   try {
     const config::ReadResult read =
         config::read_settings({config::Command::train, words, options.home, false});
@@ -108,6 +114,8 @@ std::unique_ptr<Session> run_words(const std::vector<std::string>& words,
     if (!options.plan_only) session->outcome = run.run();
   } catch (const UserError& error) {
     session->error = error.what();
+  } catch (const Death&) {
+    session->died = true;
   }
   return session;
 }

@@ -26,9 +26,15 @@ class RecordingLog final : public LogSink {
   std::vector<std::string> lines;
 };
 
+// Thrown through a run that dies.
+struct Death {};
+
 class RecordingListener final : public report::Listener {
  public:
-  void step_finished(const report::StepFinished& event) override { steps.push_back(event); }
+  void step_finished(const report::StepFinished& event) override {
+    if (event.step == dies_at) throw Death();
+    steps.push_back(event);
+  }
   void logged(const report::Logged& event) override { logs.push_back(event); }
   void checkpoint_saved(const report::CheckpointSaved& event) override {
     saves.push_back(event.step);
@@ -41,6 +47,7 @@ class RecordingListener final : public report::Listener {
   std::vector<report::Logged> logs;
   std::vector<report::EvaluationFinished> evaluations;
   std::vector<std::int64_t> saves;
+  std::int64_t dies_at = 0;
 };
 
 // What a run did, also one that ended by an error.
@@ -54,6 +61,7 @@ struct Session {
   std::int64_t trainable_parameters = 0;
   std::vector<data::RecordSize> record_sizes;  // of the training data
   assemble::RunOutcome outcome;
+  bool died = false;
   std::string error;  // what() of the UserError that ended it; empty: none
 
   const report::StepFinished& first() const { return events.steps.at(0); }
@@ -77,6 +85,9 @@ class Workshop {
   std::unique_ptr<Session> run(const std::vector<std::string>& settings = {},
                                std::optional<int> stop_after = std::nullopt) const;
 
+  // The same, but the run dies at this step.
+  std::unique_ptr<Session> die(const std::vector<std::string>& settings, std::int64_t step) const;
+
   // The same up to the plan: nothing is trained.
   std::unique_ptr<Session> plan(const std::vector<std::string>& settings = {}) const;
 
@@ -91,6 +102,8 @@ struct SessionOptions {
   std::string home = {};                         // for paths that begin with ~
   std::optional<int> stop_after = std::nullopt;  // a wish to stop is seen after so many steps
   bool plan_only = false;
+  // The run dies, as by a kill, when this step was done and not yet logged; 0: never.
+  std::int64_t dies_at = 0;
 };
 
 // `hone train` with exactly these words.

@@ -82,6 +82,26 @@ TEST(KnownLosses, AccumulationWeighsByLabelTokens) {
   }
 }
 
+double measure(const Session& session, const std::string& name) {
+  return report::to_number(report::find_measured(session.events.evaluations.at(0).metrics, name));
+}
+
+// The mean over label tokens whatever the batch size; LLaMA-Factory's mean of batch means beside
+// it.
+TEST(KnownLosses, EvaluationWeighsByLabelTokens) {
+  const Workshop shop({Kind::closed_form});
+  for (const char* size : {"1", "2", "8"}) {
+    SCOPED_TRACE(size);
+    const auto session = shop.run({"do_eval=true", "eval_dataset=d", "overwrite_output_dir=true",
+                                   std::string("per_device_eval_batch_size=") + size});
+    ASSERT_EQ(session->error, "");
+    ASSERT_EQ(session->events.evaluations.size(), 1u);
+    expect_loss(measure(*session, "eval_loss"), 2.836284);
+    expect_loss(measure(*session, "eval_loss_batch_mean"),
+                std::string(size) == "1" ? 4.036439 : 2.836284);
+  }
+}
+
 TEST(KnownLosses, RecordsWithoutLabelsWeighNothing) {
   const Workshop shop({Kind::closed_form}, {{"x", ""}, {"x", "aaaa"}});
   const auto both = shop.run({"template=empty", "gradient_accumulation_steps=2"});
@@ -144,6 +164,7 @@ TEST(KnownLosses, TiedEmbeddingHasBothShares) {
   expect_loss(*session->first().loss, 4.369019);
   EXPECT_NEAR(*session->first().grad_norm, 2.349244, kNormError * 2.349244);
   EXPECT_EQ(session->trainable_parameters, 8912);
+  EXPECT_NE(session->memory_table.find("optimizer state"), std::string::npos);
   const auto tensors = read_tensors(shop.results() / "model.safetensors");
   EXPECT_EQ(tensors.size(), 20u);
   EXPECT_EQ(tensors.count("lm_head.weight"), 0u);

@@ -51,6 +51,16 @@ TEST(NonFinite, WeightThatIsNoNumber) {
   expect_nothing_but_numbers(*session, shop);
 }
 
+TEST(NonFinite, EvaluationIsHeldToItToo) {
+  const Workshop shop({Kind::closed_form});
+  spoil_head(shop.model() / "model.safetensors");
+  const auto session = shop.run({"eval_on_start=true", "eval_dataset=d"});
+  expect_in(session->error, "evaluation: records 1 to 2");
+  expect_in(session->error, "not a number");
+  EXPECT_TRUE(session->events.evaluations.empty());
+  EXPECT_TRUE(session->events.steps.empty());
+}
+
 TEST(NonFinite, LearningRateFarTooLarge) {
   const Workshop shop({Kind::closed_form});
   const auto session =

@@ -173,6 +173,32 @@ TEST_F(ResumeRules, NothingLeftTouchesNothing) {
   EXPECT_EQ(before, after);
 }
 
+// Killed between the last checkpoint and the last of the results: no step is left, but work is.
+TEST_F(ResumeRules, ResultsThatAreMissingAreWritten) {
+  const std::vector<std::string> settings = {"do_eval=true", "eval_dataset=d", "plot_loss=true"};
+  ASSERT_EQ(train(settings)->error, "");
+  const std::vector<std::string> results = {
+      "model.safetensors", "config.json",       "all_results.json",   "train_results.json",
+      "eval_results.json", "training_loss.png", "trainer_state.json", "README.md"};
+  const std::string model = bytes_of(shop_.results() / "model.safetensors");
+  const std::string steps = history(shop_.results());
+  for (const std::string& name : results) fs::remove(shop_.results() / name);
+  const auto session = train(settings);
+  ASSERT_EQ(session->error, "");
+  EXPECT_FALSE(session->outcome.nothing_left);
+  EXPECT_TRUE(session->events.steps.empty());
+  for (const std::string& name : results) {
+    EXPECT_TRUE(fs::exists(shop_.results() / name)) << name;
+  }
+  EXPECT_TRUE(bytes_of(shop_.results() / "model.safetensors") == model);
+  EXPECT_EQ(history(shop_.results()), steps);
+  EXPECT_TRUE(train(settings)->outcome.nothing_left);
+  // The results of a shorter run are not those of this one.
+  fs::remove(shop_.results() / "README.md");
+  ASSERT_EQ(train({"num_train_epochs=2", "max_steps=15"})->outcome.step, 15);
+  EXPECT_TRUE(train({"max_steps=10"})->outcome.nothing_left);
+}
+
 TEST_F(ResumeRules, MoreEpochsGoOn) {
   ASSERT_EQ(train({})->error, "");
   const auto session = train({"resume_from_checkpoint=" + checkpoint(10), "num_train_epochs=2"});
