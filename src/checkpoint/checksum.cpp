@@ -1,12 +1,16 @@
 #include "checkpoint/checksum.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
+#include <vector>
 
-#include "formats/mapped_file.h"
+#include "base/error.h"
+#include "formats/regular_file.h"
 
 namespace hone::checkpoint {
 namespace {
@@ -17,6 +21,9 @@ constexpr std::uint64_t kPrime2 = 0xC2B2AE3D27D4EB4Fu;
 constexpr std::uint64_t kPrime3 = 0x165667B19E3779F9u;
 constexpr std::uint64_t kPrime4 = 0x85EBCA77C2B2AE63u;
 constexpr std::uint64_t kPrime5 = 0x27D4EB2F165667C5u;
+
+// Large enough that the calls do not count.
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
 template <class Word>
 std::uint64_t little_endian(const std::byte* bytes) {
@@ -94,12 +101,18 @@ std::string Checksum::text() const {
   return fmt::format("{:016x}", value());
 }
 
+// Read, not mapped: the pages of a large file would count as this program's memory.
 Checksum checksum_of_file(const std::filesystem::path& file) {
-  const formats::MappedFile mapped(file);
-  mapped.advise(formats::MappedFile::Advice::sequential, 0, mapped.size_bytes());
+  const formats::RegularFile opened = formats::open_regular_file(file);
+  std::vector<std::byte> block(kBlockBytes);
   Checksum checksum;
-  checksum.add(mapped.bytes());
-  return checksum;
+  while (true) {
+    const ssize_t length = ::read(opened.descriptor.get(), block.data(), block.size());
+    if (length < 0 && errno == EINTR) continue;
+    if (length < 0) throw UserError(formats::system_fault("read", file, errno));
+    if (length == 0) return checksum;
+    checksum.add(std::span(block).first(static_cast<std::size_t>(length)));
+  }
 }
 
 }  // namespace hone::checkpoint

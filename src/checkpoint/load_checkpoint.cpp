@@ -97,6 +97,7 @@ void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registr
                        "use the pure_bf16 that it was made with"});
     }
     model::convert_weight(from, to);
+    model.let_go(name);
   }
 }
 
@@ -121,7 +122,13 @@ void load_optimizer(const Checkpoint& checkpoint, optimizers::Optimizer& optimiz
   }
   faults.throw_if_any();
   for (const optimizers::StateArray& array : arrays) {
-    copy_bytes(file.view(array.name), array.values);
+    const ConstTensorView from = file.view(array.name);
+    copy_bytes(from, array.values);
+    // The state is in memory once already; the file's pages need not be there too.
+    file.file().advise(formats::MappedFile::Advice::not_needed,
+                       static_cast<std::size_t>(static_cast<const std::byte*>(from.raw()) -
+                                                file.file().bytes().data()),
+                       from.bytes());
   }
 }
 

@@ -40,14 +40,9 @@ void write_values(SafetensorsWriter& writer, const ConstTensorView& values, DTyp
 }
 
 void write_tensor(SafetensorsWriter& writer, const SavedTensor& tensor) {
-  if (tensor.values.present() || tensor.shape.elements() == 0) {
-    if (tensor.shape.elements() > 0) write_values(writer, tensor.values, tensor.dtype);
-    return;
-  }
-  const std::optional<model::StoredWeight> stored = tensor.files->find(tensor.name);
-  HONE_ASSERT(stored.has_value(), tensor.name);
-  if (stored->in_place) {
-    write_values(writer, tensor.files->mapped(tensor.name), tensor.dtype);
+  if (tensor.shape.elements() == 0) return;
+  if (tensor.values.present()) {
+    write_values(writer, tensor.values, tensor.dtype);
     return;
   }
   std::vector<std::byte> space(static_cast<std::size_t>(tensor.shape.elements()) *

@@ -61,9 +61,9 @@ TEST(RunState, RefusesWhatItCannotRead) {
   const auto parsing = [](const std::string& text) {
     return [text] { parse_run_state(text, "c/hone_state.json"); };
   };
-  expect_fault(parsing(""), "c/hone_state.json", "");
+  expect_fault(parsing(""), "c/hone_state.json", "empty");
   expect_fault(parsing("[]"), "c/hone_state.json", "a list");
-  expect_fault(parsing("{}"), "format in c/hone_state.json", "");
+  expect_fault(parsing("{}"), "format in c/hone_state.json", "no such key");
   expect_fault(parsing(with("hone checkpoint", "other")), "format in c/hone_state.json", "'other'",
                "use a checkpoint that hone wrote");
   expect_fault(parsing(with("\"version\": 1", "\"version\": 2")), "version in c/hone_state.json",
@@ -74,6 +74,30 @@ TEST(RunState, RefusesWhatItCannotRead) {
                "files.adapter_model.safetensors.bytes in c/hone_state.json", "-1");
   expect_fault(parsing(with("\"first_moment\"", "7")), "optimizer in c/hone_state.json",
                "a member that is not a name");
+}
+
+// Hostile or damaged: read or refused, never anything else.
+TEST(RunState, SurvivesEveryChangedByte) {
+  const std::string text = run_state_text(example());
+  int refused = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char other : {'0', '-', '"', '}', '\xff'}) {
+      std::string changed = text;
+      changed[at] = other;
+      try {
+        parse_run_state(changed, "hone_state.json");
+      } catch (const UserError&) {
+        ++refused;
+      }
+    }
+    if (at + 1 == text.size()) continue;  // only the line end is gone
+    try {
+      parse_run_state(text.substr(0, at), "hone_state.json");
+      ADD_FAILURE() << "cut to " << at << " bytes, and read";
+    } catch (const UserError&) {
+    }
+  }
+  EXPECT_GT(refused, 1000);
 }
 
 TEST(Checksum, IsXxHash64) {

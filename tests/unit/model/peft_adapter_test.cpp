@@ -428,6 +428,26 @@ TEST(PeftConfig, RefusesInWords) {
   expect_fault([] { config_of("[]"); }, "c.json", "a list");
 }
 
+// Hostile or damaged: read or refused, never anything else.
+TEST(PeftConfig, SurvivesEveryChangedByte) {
+  const std::string text =
+      R"({"r": 4, "lora_alpha": 8, "target_modules": ["q_proj"], "bias": "none", )"
+      R"("rank_pattern": {"q_proj": 2}, "modules_to_save": null, "lora_dropout": 0.0})";
+  int refused = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char other : {'0', '-', '"', '}', '[', '\xff'}) {
+      std::string changed = text;
+      changed[at] = other;
+      try {
+        config_of(changed);
+      } catch (const UserError&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 300);
+}
+
 TEST(PeftConfig, NamesEverythingAtOnce) {
   try {
     config_of(R"({"r": 0, "use_dora": true, "bias": "all"})");
