@@ -103,7 +103,7 @@ void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registr
 
 void load_optimizer(const Checkpoint& checkpoint, optimizers::Optimizer& optimizer) {
   if (!checkpoint.has_optimizer()) return;
-  const formats::SafetensorsFile file(checkpoint.folder / kOptimizerFile);
+  const formats::SafetensorsModel file(checkpoint.folder, "optimizer");
   FaultList faults;
   const std::vector<optimizers::StateArray> arrays = optimizer.state();
   for (const optimizers::StateArray& array : arrays) {
@@ -122,13 +122,9 @@ void load_optimizer(const Checkpoint& checkpoint, optimizers::Optimizer& optimiz
   }
   faults.throw_if_any();
   for (const optimizers::StateArray& array : arrays) {
-    const ConstTensorView from = file.view(array.name);
-    copy_bytes(from, array.values);
+    copy_bytes(file.view(array.name), array.values);
     // The state is in memory once already; the file's pages need not be there too.
-    file.file().advise(formats::MappedFile::Advice::not_needed,
-                       static_cast<std::size_t>(static_cast<const std::byte*>(from.raw()) -
-                                                file.file().bytes().data()),
-                       from.bytes());
+    file.let_go(array.name);
   }
 }
 
