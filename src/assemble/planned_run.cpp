@@ -31,6 +31,11 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
     : read_(read), log_(log) {
   device = open_cpu_device({static_cast<int>(settings().machine.threads.value_or(0))});
   FaultList faults;
+  if (!settings().training.do_train) {
+    faults.add({config::describe_setting(read, "do_train"),
+                "an evaluation without training, which this version of hone does not have",
+                "set do_train: true; eval_strategy and do_eval evaluate beside it"});
+  }
   try {
     source = open_model(settings().model.model_name_or_path,
                         {.weights_optional = options.weights_optional});
@@ -73,7 +78,13 @@ void PlannedRun::open_adapters() {
     merged.push_back(
         model::merge_adapter(weight_files(), model::PeftAdapter(path), source.description));
   }
-  if (!paths.empty()) log_.info(fmt::format("merged {} adapters into the base", paths.size()));
+  if (!paths.empty()) {
+    log_.info(fmt::format("merged {} {} into the base", paths.size(),
+                          paths.size() == 1 ? "adapter" : "adapters"));
+  }
+  if (settings().finetuning.pure_bf16) {
+    log_.warning("pure_bf16: adapters are trained in f32 all the same; frozen weights are bf16");
+  }
   lora = lora_options(settings());
   if (!continued) return;
   const model::LoraOptions own = continued->options_for(*decoder);

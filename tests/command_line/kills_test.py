@@ -1,8 +1,11 @@
-"""Fifty real kills at random moments: what is there afterwards is always enough to go on, and the
-end is that of a run that was never killed."""
+"""What the system does to runs.
+
+Fifty real kills at random moments: what is there afterwards is always enough to go on, and the end is
+that of a run that was never killed. And a limit on addresses."""
 
 import json
 import random
+import resource
 import signal
 import subprocess
 
@@ -59,6 +62,25 @@ class Kills(ProgramTest):
             self.compare(results)
         # The kills were spread over the runs, not all of them before the first save.
         self.assertGreater(resumed, KILLS // 4)
+
+
+class Addresses(ProgramTest):
+    def test_limit_is_said_and_nothing_is_written(self):
+        (self.place / "K10" / "d.json").write_text(json.dumps(
+            [{"instruction": "x", "input": "", "output": "a" * 3000}] * 100))
+        words = self.settings(per_device_train_batch_size=100, cutoff_len=4096,
+                              micro_step_tokens=400000)
+        _, free = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (400 << 20, free))  # the program inherits it
+        try:
+            status, _, errors = self.run_program("train", *words)
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (free, free))
+        self.assertEqual(status, 1)
+        self.assertIn("error: memory: ", errors)
+        self.assertIn("micro_step_tokens", errors)
+        self.assertNotIn("defect", errors)
+        self.assertEqual(list((self.place / "RUN").rglob("*")), [])
 
 
 if __name__ == "__main__":
