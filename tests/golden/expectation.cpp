@@ -16,6 +16,8 @@ namespace {
 // by about this much, and its rope tables and norms are f32 even there.
 constexpr double kRelativeError = 2e-5;
 
+}  // namespace
+
 std::vector<std::int32_t> integers(const Value& array) {
   std::vector<std::int32_t> values;
   for (const Value& value : array.array()) {
@@ -23,8 +25,6 @@ std::vector<std::int32_t> integers(const Value& array) {
   }
   return values;
 }
-
-}  // namespace
 
 Expected::Expected(const std::filesystem::path& folder)
     : json(formats::read_json(folder / "expected.json")) {

@@ -18,6 +18,9 @@ struct Expected {
   std::vector<std::vector<std::int32_t>> ids, labels;
 };
 
+// The whole numbers of a JSON list.
+std::vector<std::int32_t> integers(const formats::Value& array);
+
 // |a - b| / |b| over all elements, Frobenius; both zero counts as equal. `ours` is f32, `theirs`
 // f32 or f64.
 double distance(const ConstTensorView& ours, const ConstTensorView& theirs);

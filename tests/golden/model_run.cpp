@@ -87,7 +87,7 @@ ModelRun::ModelRun(const std::filesystem::path& path, const ops::OpTable& table,
     gradient_buffers_.add(flat_gradients, "gradients", Category::gradients, DType::f32,
                           {layout->elements()});
   }
-  gradient_buffers_.add(ops_.scratch, "scratch", Category::scratch, DType::u8, {kScratchBytes});
+  gradient_buffers_.add(ops.scratch, "scratch", Category::scratch, DType::u8, {kScratchBytes});
   Plan plan;
   weights->describe(plan);
   buffers->list.describe(plan);
@@ -97,10 +97,10 @@ ModelRun::ModelRun(const std::filesystem::path& path, const ops::OpTable& table,
   buffers->list.bind(*arena);
   gradient_buffers_.bind(*arena);
   weights->load(*arena, 1);
-  ops_.table = &table;
-  ops_.device = device.get();
-  ops_.threads = device->properties().threads;
-  walk = std::make_unique<model::Walk>(decoder, *buffers, weights->parameters(), placed, ops_);
+  ops.table = &table;
+  ops.device = device.get();
+  ops.threads = device->properties().threads;
+  walk = std::make_unique<model::Walk>(decoder, *buffers, weights->parameters(), placed, ops);
   walk->prepare();
   if (layout->elements() > 0) {
     gradients = std::make_unique<ResidentGradients>(decoder.registry, *layout, flat_gradients);

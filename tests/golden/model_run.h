@@ -59,9 +59,10 @@ class ModelRun {
   // Sets gradients to zero.
   void clear_gradients();
 
+  ops::OpContext ops;
+
  private:
   BufferList gradient_buffers_;
-  ops::OpContext ops_;
 };
 
 }  // namespace hone::golden
