@@ -71,11 +71,8 @@ class StoppingFileSystem final : public FileSystem {
     Change change{Change::renamed, to, from};
     if (std::filesystem::is_regular_file(to)) change.replaced = contents(to);
     real_.rename(from, to);
+    move_unsynced(from, to);
     unsynced_names_[to.parent_path()].push_back(change);
-    if (unsynced_bytes_.count(from) != 0) {
-      unsynced_bytes_[to] = unsynced_bytes_[from];
-      unsynced_bytes_.erase(from);
-    }
   }
   void remove(const std::filesystem::path& file) override {
     step();
@@ -113,6 +110,29 @@ class StoppingFileSystem final : public FileSystem {
   void step() {
     if (operations_ >= last_) throw Stopped();
     ++operations_;
+  }
+
+  // What is not safe of a file, or in a folder and below, goes with its name.
+  void move_unsynced(const std::filesystem::path& from, const std::filesystem::path& to) {
+    const auto moved = [&](const std::filesystem::path& path) {
+      const std::filesystem::path inside = path.lexically_relative(from);
+      const bool is_inside = !inside.empty() && *inside.begin() != "..";
+      return is_inside ? inside == "." ? to : to / inside : path;
+    };
+    std::map<std::filesystem::path, std::uintmax_t> bytes;
+    for (const auto& [file, safe] : unsynced_bytes_) bytes[moved(file)] = safe;
+    unsynced_bytes_ = std::move(bytes);
+    std::map<std::filesystem::path, std::vector<Change>> names;
+    for (auto& [folder, changes] : unsynced_names_) {
+      if (moved(folder) != folder) {
+        for (Change& change : changes) {
+          change.name = moved(change.name);
+          change.from = moved(change.from);
+        }
+      }
+      names[moved(folder)] = std::move(changes);
+    }
+    unsynced_names_ = std::move(names);
   }
 
   static std::string contents(const std::filesystem::path& file) {
