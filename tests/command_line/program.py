@@ -31,8 +31,9 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.place = pathlib.Path(folder.name).resolve()
         subprocess.run([WRITE_KIT, self.place], check=True)
-        kept = ("PATH", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS")
-        self.environment = {name: os.environ[name] for name in kept if name in os.environ}
+        kept = ("PATH", "TMPDIR", "LD_LIBRARY_PATH")
+        self.environment = {name: value for name, value in os.environ.items()
+                            if name in kept or name.endswith("SAN_OPTIONS")}
         self.environment["HOME"] = str(self.place)
 
     def settings(self, **changes):
