@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "formats/json.h"
 #include "formats/safetensors_index.h"
