@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "assemble/model_source.h"
 #include "assemble/training_data.h"
@@ -42,7 +43,9 @@ std::vector<std::string> export_merged_model(const config::Settings& settings, L
   std::vector<std::unique_ptr<model::WeightFiles>> merged;
   for (const std::string& path : settings.model.adapter_name_or_path) {
     const model::WeightFiles& base = merged.empty() ? *source.weights : *merged.back();
-    merged.push_back(model::merge_adapter(base, model::PeftAdapter(path), source.description));
+    model::PeftAdapter adapter(path);
+    for (const std::string& note : adapter.notes()) log.info(note);
+    merged.push_back(model::merge_adapter(base, std::move(adapter), source.description));
     options.sources.emplace_back(path);
   }
   const model::WeightFiles& weights = merged.empty() ? *source.weights : *merged.back();
@@ -54,8 +57,8 @@ std::vector<std::string> export_merged_model(const config::Settings& settings, L
   const checkpoint::SavedCheckpoint saved = [&] {
     formats::PosixFileSystem system;
     return checkpoint::export_model(system, decoder, weights,
-                                    {source.config, source.generation_config},
-                                    checkpoint::for_generation(tokenizer.files()), options);
+                                    {source.config, source.generation_config}, tokenizer.files(),
+                                    options);
   }();
   return {fmt::format("the model lies in {} ({}, {}, {} adapters merged)", saved.path,
                       report::bytes_text(saved.size_bytes), name(options.dtype), merged.size())};

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "assemble/program_memory.h"
 #include "assemble/settings_options.h"
@@ -75,8 +75,9 @@ void PlannedRun::open_adapters() {
     paths.pop_back();
   }
   for (const std::string& path : paths) {
-    merged.push_back(
-        model::merge_adapter(weight_files(), model::PeftAdapter(path), source.description));
+    model::PeftAdapter adapter(path);
+    for (const std::string& note : adapter.notes()) log_.info(note);
+    merged.push_back(model::merge_adapter(weight_files(), std::move(adapter), source.description));
   }
   if (!paths.empty()) {
     log_.info(fmt::format("merged {} {} into the base", paths.size(),
@@ -87,6 +88,7 @@ void PlannedRun::open_adapters() {
   }
   lora = lora_options(settings());
   if (!continued) return;
+  for (const std::string& note : continued->notes()) log_.info(note);
   const model::LoraOptions own = continued->options_for(*decoder);
   log_.info("training goes on with the adapter " + continued->folder().string());
   if (read_.origins.count("lora_rank") > 0 && own.rank != lora->rank) {

@@ -7,7 +7,6 @@
 
 #include "assemble/settings_options.h"
 #include "base/version.h"
-#include "checkpoint/checksum.h"
 #include "checkpoint/final_model.h"
 #include "checkpoint/folder_saver.h"
 #include "checkpoint/model_card.h"
@@ -61,16 +60,6 @@ constexpr const char* kLastResult = "trainer_state.json";
 // More than any file of results that was not made by mistake.
 constexpr std::size_t kResultsBytes = std::size_t{16} << 20;
 
-std::string fingerprint(const data::EncodedDataset& dataset) {
-  checkpoint::Checksum checksum;
-  for (std::int64_t record = 0; record < dataset.records(); ++record) {
-    checksum.add(dataset.size(record).tokens);
-    checksum.add(std::as_bytes(dataset.tokens(record)));
-    checksum.add(std::as_bytes(dataset.labels(record)));
-  }
-  return checksum.text();
-}
-
 std::string setting_text(const config::Settings& settings, const char* name) {
   const config::Declaration* declaration = config::Declarations::all().find(name);
   HONE_ASSERT(declaration != nullptr, name);
@@ -84,14 +73,15 @@ TrainingRun::TrainingRun(const config::ReadResult& read, const RunEnvironment& e
   std::vector<fs::path> sources = {settings().model.model_name_or_path};
   for (const std::string& path : settings().model.adapter_name_or_path) sources.emplace_back(path);
   const config::TrainingSettings& training = settings().training;
+  // To go on from a checkpoint that was named is not to overwrite.
+  const bool named = training.resume_from_checkpoint.value_or("false") != "false";
+  const bool overwrite = training.overwrite_output_dir && !named;
   output_ = std::make_unique<checkpoint::OutputFolder>(
-      system_,
-      checkpoint::OutputFolderOptions{training.output_dir, training.overwrite_output_dir, sources},
+      system_, checkpoint::OutputFolderOptions{training.output_dir, overwrite, sources},
       environment.log);
   checkpoint_ = checkpoint::choose_checkpoint(
-      system_, {output_->path(), training.resume_from_checkpoint, training.overwrite_output_dir},
-      environment.log);
-  if (!checkpoint_ && !training.overwrite_output_dir) output_->refuse_finished_model();
+      system_, {output_->path(), training.resume_from_checkpoint, overwrite}, environment.log);
+  if (!checkpoint_ && !overwrite) output_->refuse_finished_model();
   if (checkpoint_) {
     environment.log.info(fmt::format("resuming from {}, after step {}",
                                      checkpoint_->folder.string(), checkpoint_->step()));
@@ -169,7 +159,7 @@ checkpoint::RunFacts TrainingRun::facts() const {
   facts.micro_step_tokens = planned_->plan->micro_steps.tokens_wanted;
   const data::EncodedDataset& dataset = planned_->data->training.dataset;
   facts.records = dataset.records();
-  facts.data_fingerprint = fingerprint(dataset);
+  facts.data_fingerprint = checkpoint::fingerprint_of(dataset);
   for (const char* name : kBitSettings) {
     facts.settings.emplace_back(name, setting_text(settings(), name));
   }
@@ -250,6 +240,11 @@ RunOutcome TrainingRun::train_and_save() {
                              loop_options.report_tokens, listeners);
   checkpoint::FolderSaver saver(system_, saver_options(), model_files(), plan.decoder.registry,
                                 *plan.layout, *plan.optimizer, environment_.log);
+  // A run that was killed within its last save saves no more.
+  if (checkpoint_ && checkpoint_->step() == plan.schedule->total_steps() &&
+      checkpoint_->folder.parent_path() == output_->path()) {
+    saver.remove_old(checkpoint_->folder);
+  }
 
   const bool dropout = plan.adapters && plan.adapters->dropout_probability() > 0.0;
   train::BatchFeed feed(planned_->data->training.dataset, plan.micro_steps.capacity, dropout);

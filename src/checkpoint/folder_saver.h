@@ -49,10 +49,14 @@ class FolderSaver final : public RunSaver {
   // removed as far as possible, and the old ones stay.
   SavedCheckpoint save(const RunPosition& position) override;
 
+  // Removes the checkpoints beyond total_limit, of which `newest` is one that stays, and what
+  // stopped saves left. Part of save(); for a run that a kill stopped in there and that saves no
+  // more.
+  void remove_old(const std::filesystem::path& newest);
+
  private:
   SavedCheckpoint write(const std::filesystem::path& partial, const RunPosition& position);
   void replace(const std::filesystem::path& partial, const std::filesystem::path& folder);
-  void remove_old(const std::filesystem::path& newest);
 
   formats::FileSystem& system_;
   FolderSaverOptions options_;

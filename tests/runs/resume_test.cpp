@@ -173,6 +173,20 @@ TEST_F(ResumeRules, NothingLeftTouchesNothing) {
   EXPECT_EQ(before, after);
 }
 
+// Killed within the last save, after the new checkpoint had its name.
+TEST_F(ResumeRules, LeftoversOfTheLastSaveAreRemoved) {
+  const std::vector<std::string> settings = {"save_total_limit=1"};
+  ASSERT_EQ(train({})->error, "");
+  fs::rename(checkpoint(5), checkpoint(5) + ".removed");
+  for (const char* name : {"model.safetensors", "trainer_state.json"}) {
+    fs::remove(shop_.results() / name);
+  }
+  ASSERT_EQ(train(settings)->error, "");
+  EXPECT_FALSE(fs::exists(checkpoint(5) + ".removed"));
+  EXPECT_TRUE(fs::exists(checkpoint(10)));
+  EXPECT_TRUE(fs::exists(shop_.results() / "model.safetensors"));
+}
+
 // Killed between the last checkpoint and the last of the results: no step is left, but work is.
 TEST_F(ResumeRules, ResultsThatAreMissingAreWritten) {
   const std::vector<std::string> settings = {"do_eval=true", "eval_dataset=d", "plot_loss=true"};

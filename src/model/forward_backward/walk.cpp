@@ -74,6 +74,10 @@ layers::LayerContext Walk::context(const BatchView& batch, bool training) {
               buffers_.capacity.tokens);
   HONE_ASSERT(batch.label_count() <= buffers_.capacity.labels, batch.label_count(),
               buffers_.capacity.labels);
+  HONE_ASSERT(
+      std::all_of(batch.positions.begin(), batch.positions.end(),
+                  [&](std::int32_t position) { return position < buffers_.capacity.positions; }),
+      buffers_.capacity.positions);
   layers::LayerContext layer{ops_, decoder_.registry, parameters_, nullptr, adapters_, 0, {}};
   if (training) {
     layer.gradients = gradients_;
