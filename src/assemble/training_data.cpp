@@ -73,7 +73,7 @@ TrainingData load_training_data(const config::Settings& settings, data::Tokenize
                                 std::int64_t vocabulary, int threads, LogSink& log) {
   const data::Template chat = open_template(settings, tokenizer, log);
   const data::LoadedRecords records = data::load_records(source_options(settings), log);
-  TrainingData data{std::move(tokenizer), {}, std::nullopt, {}};
+  TrainingData data{std::move(tokenizer), records.files, {}, std::nullopt, {}};
   data.training = encode(records.training, records.files, "training", chat, data.tokenizer,
                          settings, threads, log);
   refuse_ids_beyond(data.training.dataset, data.tokenizer, vocabulary);

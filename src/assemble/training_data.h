@@ -15,7 +15,8 @@
 namespace hone::assemble {
 
 struct TrainingData {
-  data::Tokenizer tokenizer;  // fixed by the template
+  data::Tokenizer tokenizer;       // fixed by the template
+  std::vector<std::string> files;  // that the records' origins count
   data::EncodedRecords training;
   std::optional<data::EncodedRecords> evaluation;
   std::vector<std::string> preview;  // one record as the model sees it

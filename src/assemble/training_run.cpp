@@ -248,7 +248,8 @@ RunOutcome TrainingRun::train_and_save() {
 
   const bool dropout = plan.adapters && plan.adapters->dropout_probability() > 0.0;
   train::BatchFeed feed(planned_->data->training.dataset, plan.micro_steps.capacity, dropout);
-  train::LoopData data{planned_->data->training.dataset, feed};
+  train::LoopData data{planned_->data->training.dataset, feed, planned_->data->training.origins,
+                       planned_->data->files};
   std::optional<train::BatchFeed> evaluation_feed;
   if (planned_->data->evaluation) {
     data.evaluation = &planned_->data->evaluation->dataset;

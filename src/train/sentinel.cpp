@@ -1,5 +1,7 @@
 #include "train/sentinel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,17 +12,6 @@ namespace {
 
 // How many records an error names before it says how many more there are.
 constexpr std::size_t kRecordsShown = 16;
-
-std::string list_records(const std::vector<std::int64_t>& records) {
-  std::string text;
-  for (std::size_t i = 0; i < records.size() && i < kRecordsShown; ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(records[i]);
-  }
-  if (records.size() > kRecordsShown) {
-    text += " and " + std::to_string(records.size() - kRecordsShown) + " more";
-  }
-  return text;
-}
 
 bool all_finite(const ConstTensorView& view) {
   for (std::int64_t i = 0; i < view.elements(); ++i) {
@@ -58,16 +49,33 @@ std::string first_bad_weight(const TrainingState& state, ParameterSource& parame
 
 }  // namespace
 
-UserError explain_non_finite(const NonFinite& found, const TrainingState& state,
-                             ParameterSource& parameters, std::int64_t last_pass_tokens) {
+std::string list_records(const std::vector<data::RecordOrigin>& records,
+                         const std::vector<std::string>& files) {
+  std::string text = records.size() == 1 ? "record " : "records ";
+  const std::size_t shown = std::min(records.size(), kRecordsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last_of_file = i + 1 == shown || records[i + 1].file != records[i].file;
+    text += std::to_string(records[i].number);
+    if (last_of_file) text += " of " + files.at(static_cast<std::size_t>(records[i].file));
+    if (i + 1 < shown) text += ", ";
+  }
+  if (records.size() > shown) text += " and " + std::to_string(records.size() - shown) + " more";
+  return text;
+}
+
+UserError explain_non_finite(const NonFinite& found, const std::vector<std::string>& files,
+                             const TrainingState& state, ParameterSource& parameters,
+                             std::int64_t last_pass_tokens) {
   std::string where = found.what + " is not a number";
   const std::string weight = first_bad_weight(state, parameters);
   std::string remedy;
   if (!weight.empty()) {
     where += ": the weight '" + weight + "' holds a value that is not finite";
     remedy = found.step == 1 ? "use intact weights: download the model again"
-                             : "lower learning_rate (it is " + std::to_string(found.learning_rate) +
-                                   "), or set max_grad_norm, and resume from a checkpoint";
+                             : fmt::format(
+                                   "lower learning_rate (it is {:g}), or set max_grad_norm, and "
+                                   "resume from a checkpoint",
+                                   found.learning_rate);
   } else {
     const std::string activation = state.walk.first_non_finite_activation(last_pass_tokens);
     const std::string gradient =
@@ -77,9 +85,9 @@ UserError explain_non_finite(const NonFinite& found, const TrainingState& state,
       where += ": first seen in the gradient of '" + gradient + "'";
     remedy = "lower learning_rate, set max_grad_norm, and look at these records";
   }
-  return UserError({"step " + std::to_string(found.step) + ", records " +
-                        list_records(found.records) + " of the training data",
-                    where + "; no weight was changed by this step", remedy});
+  return UserError(
+      {"step " + std::to_string(found.step) + ", " + list_records(found.records, files),
+       where + "; no weight was changed by this step", remedy});
 }
 
 void refuse_non_finite_weights(std::int64_t step, const TrainingState& state) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/sources/record.h"
 #include "train/training_state.h"
 
 namespace hone::train {
@@ -15,14 +16,20 @@ struct NonFinite {
   std::int64_t step = 0;  // from 1
   std::string what;       // "the loss", "the gradient norm", "the weights after the update"
   double learning_rate = 0.0;
-  std::vector<std::int64_t> records;  // of the step, counted from 1
+  std::vector<data::RecordOrigin> records;  // of the step
 };
 
+// "records 3, 7 of a.json, 1 of b.json": as their files count them, in the order given; the
+// first 16.
+std::string list_records(const std::vector<data::RecordOrigin>& records,
+                         const std::vector<std::string>& files);
+
 // Looks for the first tensor that is at fault: a weight, else an activation of the last pass (over
-// `last_pass_tokens` tokens), else a gradient, each in the order of the model.
-// model.
-UserError explain_non_finite(const NonFinite& found, const TrainingState& state,
-                             ParameterSource& parameters, std::int64_t last_pass_tokens);
+// `last_pass_tokens` tokens), else a gradient, each in the order of the model. `files` are those
+// that the records' origins count.
+UserError explain_non_finite(const NonFinite& found, const std::vector<std::string>& files,
+                             const TrainingState& state, ParameterSource& parameters,
+                             std::int64_t last_pass_tokens);
 
 // Throws when a trainable weight is not finite: before anything is saved.
 void refuse_non_finite_weights(std::int64_t step, const TrainingState& state);

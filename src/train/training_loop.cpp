@@ -155,9 +155,10 @@ double TrainingLoop::accumulate_gradients(const data::StepData& step_data,
 void TrainingLoop::stop_at(const std::string& what, const data::StepData& step_data) {
   NonFinite found{step_ + 1, what, learning_rate_, {}};
   for (const data::StepRecord& record : step_data.records) {
-    found.records.push_back(record.record + 1);
+    found.records.push_back(data_.origins[static_cast<std::size_t>(record.record)]);
   }
-  throw explain_non_finite(found, state_, parameters_, data_.feed.batch().token_count());
+  throw explain_non_finite(found, data_.files, state_, parameters_,
+                           data_.feed.batch().token_count());
 }
 
 report::Metrics TrainingLoop::evaluate() {

@@ -10,6 +10,7 @@
 #include "checkpoint/run_saver.h"
 #include "data/order/dealt_step.h"
 #include "data/order/schedule.h"
+#include "data/sources/record.h"
 #include "optimizers/learning_rate.h"
 #include "report/events.h"
 #include "report/log_history.h"
@@ -58,6 +59,9 @@ struct ResumePoint {
 struct LoopData {
   const data::EncodedDataset& training;
   BatchFeed& feed;
+  // For errors that name records: of each record of `training`, and the files that they count.
+  const std::vector<data::RecordOrigin>& origins;
+  const std::vector<std::string>& files;
   const data::EncodedDataset* evaluation = nullptr;
   BatchFeed* evaluation_feed = nullptr;
 };

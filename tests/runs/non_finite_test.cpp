@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kit/training_session.h"
+#include "train/sentinel.h"
 
 namespace hone::kit {
 namespace {
@@ -43,7 +44,7 @@ TEST(NonFinite, WeightThatIsNoNumber) {
   const auto session = shop.run({"per_device_train_batch_size=2", "learning_rate=1e-3",
                                  "num_train_epochs=5", "save_strategy=steps", "save_steps=1"});
   expect_in(session->error, "step 1");
-  expect_in(session->error, "records 1, 2");
+  expect_in(session->error, "step 1, records 1, 2 of d.json");
   expect_in(session->error, "lm_head.weight");
   expect_in(session->error, "use intact weights");
   EXPECT_TRUE(session->events.steps.empty());
@@ -65,7 +66,7 @@ TEST(NonFinite, LearningRateFarTooLarge) {
   const Workshop shop({Kind::closed_form});
   const auto session =
       shop.run({"per_device_train_batch_size=2", "learning_rate=1e30", "num_train_epochs=5"});
-  expect_in(session->error, "step 2, records ");
+  expect_in(session->error, "step 2, record");
   expect_in(session->error, "is not a number");
   expect_in(session->error, "learning_rate");
   EXPECT_EQ(session->events.steps.size(), 1u);
@@ -77,8 +78,26 @@ TEST(NonFinite, NamesTheRecordsOfTheStep) {
   const Workshop shop({}, data_k10());
   const auto session =
       shop.run({"learning_rate=1e30", "disable_shuffling=true", "max_grad_norm=0"});
-  expect_in(session->error, "step 2, records 2 of the training data");
-  EXPECT_EQ(session->error.find("records 2,"), std::string::npos) << session->error;
+  expect_in(session->error, "step 2, record 2 of d.json\n");
+}
+
+// A record that was dropped still counts in its file.
+TEST(NonFinite, CountsRecordsAsTheirFileDoes) {
+  const Workshop shop;
+  std::ofstream(shop.data() / "d.json") << R"([
+    {"instruction": "x", "output": null}, {"instruction": "x", "output": "a"},
+    {"instruction": "x", "output": null}, {"instruction": "x", "output": "b"}])";
+  const auto session =
+      shop.run({"learning_rate=1e30", "disable_shuffling=true", "max_grad_norm=0"});
+  expect_in(session->error, "step 2, record 4 of d.json");
+}
+
+TEST(NonFinite, ListsRecordsByFileAndNotAllOfMany) {
+  const std::vector<std::string> files = {"a.json", "b.json"};
+  EXPECT_EQ(train::list_records({{0, 3, 0}, {0, 7, 0}, {1, 1, 0}, {0, 2, 0}}, files),
+            "records 3, 7 of a.json, 1 of b.json, 2 of a.json");
+  EXPECT_EQ(train::list_records(std::vector<data::RecordOrigin>(18, {1, 5, 0}), files),
+            "records 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5 of b.json and 2 more");
 }
 
 TEST(NonFinite, EarlierCheckpointStays) {
