@@ -82,6 +82,21 @@ TEST(KnownLosses, AccumulationWeighsByLabelTokens) {
   }
 }
 
+// LLaMA-Factory divides by the labels counted before the shift, so that a label at the first
+// position, which nothing predicts, weighs in the divisor only.
+TEST(KnownLosses, FirstTokenAsALabelCountsInTheDivisor) {
+  const auto empty_prompt = Workshop({Kind::closed_form}, {{"", "aaaa"}}).run({"template=empty"});
+  ASSERT_EQ(empty_prompt->error, "");
+  EXPECT_EQ(empty_prompt->first().tokens, 4);
+  EXPECT_EQ(empty_prompt->first().label_tokens, 4);
+  expect_loss(*empty_prompt->first().loss, 3.0 / 4.0 * std::log(2.0));
+  // "Human: x" EOS "\nAssistant:" "a" EOS "\n": three letters a among 22 predicted tokens.
+  const auto whole = Workshop({Kind::closed_form}, {{"x", "a"}}).run({"train_on_prompt=true"});
+  ASSERT_EQ(whole->error, "");
+  EXPECT_EQ(whole->first().label_tokens, 23);
+  expect_loss(*whole->first().loss, (3.0 * std::log(2.0) + 19.0 * std::log(526.0)) / 23.0);
+}
+
 double measure(const Session& session, const std::string& name) {
   return report::to_number(report::find_measured(session.events.evaluations.at(0).metrics, name));
 }
