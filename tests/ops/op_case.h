@@ -27,7 +27,6 @@ struct OpCase {
   // Rounding must show: a result that equals the reference's in every bit did not come from a
   // kernel that sums in f32.
   bool rounds_visibly = false;
-  bool threads_change_nothing = true;
   // The reference computes with the case's own dtypes (where their rounding is the operation)
   // instead of complex double.
   bool reference_in_own_dtypes = false;

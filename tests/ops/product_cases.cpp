@@ -41,8 +41,6 @@ OpCase product_case(std::int64_t m, std::int64_t n, std::int64_t k, const Form& 
       name,
       {in("a", a_shape).strided(gap), in("b", b_shape).as(b).strided(2 * gap), c.strided(gap)},
       maker(form), sum_of(static_cast<double>(k + 1), 1.0, "sum of k products of factors below 1"));
-  // The library may cut sums differently for another number of threads.
-  result.threads_change_nothing = false;
   result.reference_in_own_dtypes = true;  // sums in double, each rounded once
   result.rounds_visibly = k >= 32 && m * n >= 64;
   return result;

@@ -2,8 +2,7 @@
 //
 // Highway picks the best instruction set at run time; threads are OpenMP's, as many as
 // OpContext::threads says. Reductions over tokens go over fixed row blocks or run whole inside one
-// thread, so the number of threads changes no result, except that of a product without bf16
-// weights, which is the library's (oneDNN): the same bits for the same number of threads.
+// thread, and products are cut by their shape, so the number of threads changes no result.
 #pragma once
 
 #include "ops/op_table.h"
