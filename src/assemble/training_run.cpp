@@ -316,8 +316,8 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
   // As LLaMA-Factory has it: without the evaluation below.
   const std::string state = report::trainer_state_text(loop.trainer_state(true));
   if (settings().finetuning.plot_loss) {
-    report::write_plots(history.entries(), {"loss", "eval_loss"}, output_->path().string(), system_,
-                        environment_.log);
+    report::write_plots(history.entries(), {"loss", "eval_loss"}, settings().training.output_dir,
+                        system_, environment_.log);
   }
   report::Metrics evaluation;
   if (settings().training.do_eval) {
