@@ -1,6 +1,5 @@
 #include "report/log_history.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -23,16 +22,10 @@ Measured mean(double sum, std::int64_t count) {
 
 }  // namespace
 
-std::int64_t absolute_steps(double setting, std::int64_t total_steps) {
-  HONE_ASSERT(setting > 0, setting);
-  if (setting >= 1) return static_cast<std::int64_t>(setting);
-  const double steps = std::ceil(setting * static_cast<double>(total_steps));
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
-}
-
 LogHistory::LogHistory(LogCadence cadence, bool tokens_in_entries, Listener& next)
     : cadence_(cadence), tokens_in_entries_(tokens_in_entries), next_(next) {
-  HONE_ASSERT(cadence.every_steps >= 1, cadence.every_steps);
+  HONE_ASSERT(cadence.strategy != LogCadence::Strategy::steps || cadence.every_steps >= 1,
+              cadence.every_steps);
 }
 
 void LogHistory::restore(std::vector<LogEntry> entries, const LossTotals& totals) {

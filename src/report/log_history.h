@@ -20,10 +20,6 @@ struct LogCadence {
   bool first_step = false;         // log step 1 as well; with every strategy
 };
 
-// A `..._steps` setting as a number of steps: below 1 it is a share of the run, rounded up, else
-// it is that many steps. The setting is positive and, from 1 on, whole (checked before).
-std::int64_t absolute_steps(double setting, std::int64_t total_steps);
-
 // What the means are made of. Part of a checkpoint, so that a resumed run logs the same bits.
 struct LossTotals {
   double sum_since_log = 0;

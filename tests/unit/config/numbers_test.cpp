@@ -122,6 +122,10 @@ TEST(Numbers, AmountsOfSteps) {
   EXPECT_EQ(steps_of(0.1, 31), 4);  // rounded up
   EXPECT_EQ(steps_of(0, 30), 0);
   EXPECT_EQ(steps_of(1, 30), 1);
+  EXPECT_EQ(steps_of(10, 411), 10);
+  EXPECT_EQ(steps_of(1, 411), 1);
+  EXPECT_EQ(steps_of(0.1, 411), 42);
+  EXPECT_EQ(steps_of(0.5, 1), 1);
   EXPECT_EQ(train("logging_steps: 2.5\n").faults.at(0).found,
             "a number of steps that is not whole");
   EXPECT_EQ(train("logging_steps: 0.5\n").result.settings.training.logging_steps, 0.5);

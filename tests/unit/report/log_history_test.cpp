@@ -35,14 +35,7 @@ TEST(LogHistory, LogsWhenTheCadenceSaysSo) {
   EXPECT_EQ(logged_steps({Strategy::steps, 10, false}, 2, 4), Steps{});
   EXPECT_EQ(logged_steps({Strategy::epoch, 1, false}, 10, 4), (Steps{4, 8}));
   EXPECT_EQ(logged_steps({Strategy::no, 1, false}, 10, 4), Steps{});
-}
-
-TEST(LogHistory, StepSettingsBelowOneAreShares) {
-  EXPECT_EQ(absolute_steps(10, 411), 10);
-  EXPECT_EQ(absolute_steps(1, 411), 1);
-  EXPECT_EQ(absolute_steps(0.1, 411), 42);
-  EXPECT_EQ(absolute_steps(0.5, 1), 1);
-  EXPECT_EQ(absolute_steps(0.5, 0), 1);
+  EXPECT_EQ(logged_steps({Strategy::no, 0, false}, 10, 4), Steps{});  // logging_steps: 0
 }
 
 TEST(LogHistory, AnEntryHoldsTheMeanLossSinceTheOneBefore) {
