@@ -35,10 +35,4 @@ TensorView Arena::take(const std::string& name, DType dtype, const Shape& shape)
   return view;
 }
 
-TensorView Arena::take_bytes(const std::string& name) const {
-  const Place& where = place(name);
-  return TensorView(static_cast<std::byte*>(memory_.data()) + where.offset, DType::u8,
-                    {static_cast<std::int64_t>(where.bytes)});
-}
-
 }  // namespace hone

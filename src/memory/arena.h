@@ -18,9 +18,6 @@ class Arena {
   // The memory of the row called `name` as a tensor. The tensor must need exactly the row's bytes.
   TensorView take(const std::string& name, DType dtype, const Shape& shape) const;
 
-  // The memory of the row as bytes.
-  TensorView take_bytes(const std::string& name) const;
-
   std::size_t bytes() const { return memory_.bytes(); }
 
  private:

@@ -29,8 +29,6 @@ std::string_view name(Category category) {
       return "logits";
     case Category::key_value_cache:
       return "key-value cache";
-    case Category::batch:
-      return "batch";
     case Category::scratch:
       return "working space";
     case Category::program:

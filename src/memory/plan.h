@@ -20,7 +20,6 @@ enum class Category {
   activations,  // what forward saves for backward
   head,         // chunks of logits
   key_value_cache,
-  batch,    // token ids, positions, labels
   scratch,  // working space of operations
   program,  // the program itself, its libraries, the tokenizer and the records
 };
