@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -36,16 +38,30 @@ double percentage(std::int64_t current, std::int64_t total) {
   return rounded(static_cast<double>(current) / static_cast<double>(total) * 100, 2);
 }
 
-// -1 for what is no line of this kind.
-std::int64_t step_of(std::string_view line) {
+struct OldLine {
+  std::int64_t step = -1;   // -1: no line of this kind
+  bool is_summary = false;  // of a run that came to its end
+};
+
+std::optional<std::int64_t> whole(const formats::Value& line, const char* key) {
+  const formats::Value* value = line.find(key);
+  if (value == nullptr || value->kind() != formats::Value::Kind::integer) return std::nullopt;
+  return value->integer();
+}
+
+OldLine read_old_line(std::string_view text) {
+  OldLine line;
   try {
-    const formats::Value value = formats::parse_json(line, "trainer_log.jsonl");
-    const formats::Value* step = value.find("current_steps");
-    if (step && step->kind() == formats::Value::Kind::integer) return step->integer();
+    const formats::Value value = formats::parse_json(text, "trainer_log.jsonl");
+    line.step = whole(value, "current_steps").value_or(-1);
+    line.is_summary = line.step >= 0 && whole(value, "total_steps") == line.step &&
+                      std::none_of(std::begin(kKeys), std::end(kKeys), [&](const auto& key) {
+                        return value.find(key.first) != nullptr;
+                      });
   } catch (const UserError&) {
     // Someone else's line; it stays as it is.
   }
-  return -1;
+  return line;
 }
 
 }  // namespace
@@ -83,14 +99,15 @@ std::size_t kept_log_bytes(const std::string& text, std::int64_t keep_to_step) {
   std::size_t cut_at = whole;
   while (kept < whole) {
     const std::size_t end = text.find('\n', kept) + 1;
-    const std::int64_t step = step_of(std::string_view(text).substr(kept, end - kept));
-    if (step >= 0) {
-      if (step < last_step) cutting = false;  // another run begins
-      if (!cutting && step > keep_to_step) {
+    const OldLine line = read_old_line(std::string_view(text).substr(kept, end - kept));
+    if (line.step >= 0) {
+      if (line.step < last_step) cutting = false;  // another run begins
+      if (!cutting &&
+          (line.step > keep_to_step || (line.step == keep_to_step && line.is_summary))) {
         cutting = true;
         cut_at = kept;
       }
-      last_step = step;
+      last_step = line.step;
     }
     kept = end;
   }

@@ -34,7 +34,8 @@ class TrainerLog : public Listener {
     append,  // keeps what an earlier run left
     anew,    // deletes it (overwrite_output_dir)
     // Keeps the lines up to RunStarted::first_step of the run that is resumed, and what lies
-    // before that run, and cuts off the lines after it: they are written again.
+    // before that run, and cuts off the lines after it: they are written again. So is the summary
+    // of a run that was stopped after it, or that now goes on.
     resume,
   };
 
@@ -63,8 +64,8 @@ class TrainerLog : public Listener {
 };
 
 // How many bytes of such a file stay: everything but a torn last line (no line end) and, when
-// `keep_to_step` is not negative, the lines of the last run in it that are beyond that step. A run
-// begins at the first line and wherever current_steps falls.
+// `keep_to_step` is not negative, the lines of the last run in it that are beyond that step, and
+// its summary at that step. A run begins at the first line and wherever current_steps falls.
 std::size_t kept_log_bytes(const std::string& text, std::int64_t keep_to_step);
 
 }  // namespace hone::report

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "formats/json.h"
 #include "kit/training_session.h"
@@ -196,6 +197,14 @@ TEST_F(ResumeRules, ResultsThatAreMissingAreWritten) {
       "eval_results.json", "training_loss.png", "trainer_state.json", "README.md"};
   const std::string model = bytes_of(shop_.results() / "model.safetensors");
   const std::string steps = history(shop_.results());
+  const auto log_steps = [&] {
+    std::string lines;
+    std::istringstream file(bytes_of(shop_.results() / "trainer_log.jsonl"));
+    for (std::string line; std::getline(file, line);)
+      lines += line.substr(0, line.find(',')) + "\n";
+    return lines;
+  };
+  const std::string log = log_steps();
   for (const std::string& name : results) fs::remove(shop_.results() / name);
   const auto session = train(settings);
   ASSERT_EQ(session->error, "");
@@ -206,6 +215,8 @@ TEST_F(ResumeRules, ResultsThatAreMissingAreWritten) {
   }
   EXPECT_TRUE(bytes_of(shop_.results() / "model.safetensors") == model);
   EXPECT_EQ(history(shop_.results()), steps);
+  // The summary, too, is there once: it was written before the run was killed, and again.
+  EXPECT_EQ(log_steps(), log);
   EXPECT_TRUE(train(settings)->outcome.nothing_left);
   // The results of a shorter run are not those of this one.
   fs::remove(shop_.results() / "README.md");

@@ -120,6 +120,27 @@ TEST(KeptLogBytes, ForeignLinesAreNoSteps) {
   EXPECT_EQ(kept_log_bytes(std::string("\0\xff\n", 3) + line(1), 1), 3 + line(1).size());
 }
 
+// What a run writes last. One that is killed after it, and resumed, writes it again.
+TEST(KeptLogBytes, TheSummaryOfARunThatGoesOnGoes) {
+  const auto line_of = [](int step, Metrics metrics) {
+    return trainer_log_line(entry(step, 9, 1.0, std::move(metrics), 1), {});
+  };
+  const std::string evaluated = line_of(9, {{"loss", 1.0}, {"learning_rate", 0.1}}) +
+                                line_of(9, {{"eval_loss", 1.0}, {"eval_runtime", 2.0}});
+  const std::string summary = line_of(9, {{"train_runtime", 83.4}, {"train_loss", 0.9}});
+  EXPECT_EQ(kept_log_bytes(evaluated + summary, 9), evaluated.size());
+  EXPECT_EQ(kept_log_bytes(evaluated + summary + summary, 9), evaluated.size());
+  EXPECT_EQ(kept_log_bytes(evaluated + summary + summary.substr(0, 20), 9), evaluated.size());
+  // A step without labels has a learning rate all the same.
+  const std::string unlabelled = line_of(9, {{"loss", Measured()}, {"learning_rate", 0.0}});
+  EXPECT_EQ(kept_log_bytes(unlabelled, 9), unlabelled.size());
+  // That of an earlier run in the same file, and what another run then wrote, stay.
+  const std::string earlier = evaluated + summary + line(1) + line(2);
+  EXPECT_EQ(kept_log_bytes(earlier, 2), earlier.size());
+  // A run that is only appended to keeps it.
+  EXPECT_EQ(kept_log_bytes(evaluated + summary, -1), (evaluated + summary).size());
+}
+
 class TrainerLogFile : public testing::Test {
  protected:
   void run(TrainerLog::Start start, std::int64_t first_step, std::vector<int> steps) {
