@@ -30,12 +30,13 @@ SavedCheckpoint export_model(formats::FileSystem& system, const model::Decoder& 
                              const model::WeightFiles& weights, const BaseConfiguration& base,
                              const std::vector<data::TokenizerFile>& tokenizer,
                              const ExportOptions& options) {
-  make_output_folder(system, "export_dir", options.folder, options.sources);
+  const WrittenFolder written(system, "export_dir", options.folder, options.sources);
   const FlatLayout nothing_trained{ParameterRegistry(decoder.registry.blocks())};
   ModelFiles files = full_model_files(decoder, decoder.registry.size(), nothing_trained, {},
                                       weights, base, options.dtype);
   files.max_file_bytes = options.max_file_bytes;
   files.add(for_generation(tokenizer));
+  for (const TextFile& text : options.texts) files.add(text);
   return save_final_model(system, options.folder, files);
 }
 

@@ -20,6 +20,7 @@ struct ExportOptions {
   std::vector<std::filesystem::path> sources;         // model and adapters: refused as `folder`
   DType dtype = DType::bf16;                          // of every tensor
   std::uint64_t max_file_bytes = kDefaultShardBytes;  // export_size
+  std::vector<TextFile> texts = {};                   // beside the model: the Modelfile
 };
 
 // The dtype of an export (infer_dtype): as asked; else the model's own, with f32 as bf16.

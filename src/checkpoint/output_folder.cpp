@@ -46,15 +46,6 @@ bool is_weights_name(const std::string& name) {
          name.find("-of-") != std::string::npos;
 }
 
-void make_with_parents(formats::FileSystem& system, const fs::path& folder) {
-  std::error_code ignored;
-  if (fs::is_directory(folder, ignored)) return;
-  if (folder.has_parent_path() && folder.parent_path() != folder) {
-    make_with_parents(system, folder.parent_path());
-  }
-  system.create_folder(folder);
-}
-
 // The folder itself, or the nearest of those above it that is there.
 fs::path nearest_existing(fs::path folder) {
   std::error_code ignored;
@@ -101,8 +92,9 @@ std::string joined(const std::vector<std::string>& names) {
 
 OutputFolder::OutputFolder(formats::FileSystem& system, const OutputFolderOptions& options,
                            LogSink& log)
-    : folder_(absolute_folder(options.folder)), lock_file_(folder_ / kLockName) {
-  make_output_folder(system, kSetting, folder_, options.sources);
+    : folder_(absolute_folder(options.folder)),
+      written_(system, kSetting, folder_, options.sources),
+      lock_file_(folder_ / kLockName) {
   lock(log);
   try {
     if (finish_final_model(system, folder_)) {
@@ -186,8 +178,9 @@ void OutputFolder::announce_replaced(LogSink& log) {
            folder_.string() + ": " + joined(names));
 }
 
-void make_output_folder(formats::FileSystem& system, const std::string& setting,
-                        const fs::path& folder, const std::vector<fs::path>& sources) {
+WrittenFolder::WrittenFolder(formats::FileSystem& system, const std::string& setting,
+                             const fs::path& folder, const std::vector<fs::path>& sources)
+    : system_(system) {
   std::error_code ignored;
   const fs::path existing = nearest_existing(folder);
   if (fs::exists(existing, ignored) && !fs::is_directory(existing, ignored)) {
@@ -200,7 +193,38 @@ void make_output_folder(formats::FileSystem& system, const std::string& setting,
                      "the folder that the run reads from: " + source.string(),
                      "choose another folder: what is read is never written to"});
   }
-  make_with_parents(system, folder);
+  try {
+    make_with_parents(folder);
+  } catch (...) {
+    remove_empty();
+    throw;
+  }
+}
+
+WrittenFolder::~WrittenFolder() {
+  remove_empty();
+}
+
+void WrittenFolder::make_with_parents(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return;
+  if (folder.has_parent_path() && folder.parent_path() != folder) {
+    make_with_parents(folder.parent_path());
+  }
+  system_.create_folder(folder);
+  made_.push_back(folder);
+}
+
+void WrittenFolder::remove_empty() {
+  std::error_code ignored;
+  try {
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) {
+      if (!fs::is_empty(*folder, ignored) || ignored) return;
+      system_.remove(*folder);
+    }
+  } catch (...) {
+    // Somebody put something there in this moment, or the folder may not be touched: it stays.
+  }
 }
 
 std::vector<std::string> finished_model_files(const fs::path& folder) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "kit/training_session.h"
 
@@ -106,6 +107,56 @@ TEST_F(OutputFolders, FolderWithOtherThingsKeepsThemAll) {
   EXPECT_EQ(bytes_of(home / "model.txt"), "mine");
   EXPECT_TRUE(fs::exists(shop_.model() / "model.safetensors"));
   EXPECT_TRUE(fs::exists(shop_.data() / "d.json"));
+}
+
+// Names and bytes of everything below a folder.
+std::map<fs::path, std::string> everything_in(const fs::path& folder) {
+  std::map<fs::path, std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    found[entry.path()] = entry.is_regular_file() ? bytes_of(entry.path()) : "folder";
+  }
+  return found;
+}
+
+// Whatever is wrong: before the first write the disk is as it was.
+TEST_F(OutputFolders, RefusedRunsLeaveTheDiskAsItWas) {
+  const fs::path place = shop_.place().path();
+  shop_.place().write("UNLABELLED/dataset_info.json", R"({"d": {"file_name": "d.json"}})");
+  shop_.place().write("UNLABELLED/d.json", R"([{"instruction": "x", "input": "", "output": ""}])");
+  shop_.place().write("BROKEN/dataset_info.json", R"({"d": {"file_name": "d.json"}})");
+  shop_.place().write("BROKEN/d.json", R"([{"instruction": "x", )");
+  shop_.place().write("TORN/adapter_config.json", "{");
+  const auto in_place = [&](const char* setting, const char* name) {
+    return std::string(setting) + "=" + (place / name).string();
+  };
+  const std::vector<std::vector<std::string>> refusals = {
+      {"model_name_or_path=/no/such/model"},
+      {"dataset=nope"},
+      {"eval_dataset=nope", "do_eval=true"},
+      {"val_size=100", "do_eval=true"},
+      {"template=llama9"},
+      {"template=empty", in_place("dataset_dir", "UNLABELLED")},
+      {in_place("dataset_dir", "BROKEN")},
+      {"cutoff_len=1"},
+      {"finetuning_type=lora", "lora_target=nope"},
+      {"finetuning_type=lora", "adapter_name_or_path=/no/such/adapter"},
+      {"finetuning_type=lora", in_place("adapter_name_or_path", "TORN")},
+      {"resume_from_checkpoint=true"},
+      {"resume_from_checkpoint=/no/such/checkpoint"},
+      {in_place("resume_from_checkpoint", "MODEL")},
+      {"memory_limit=1MiB"},
+  };
+  fs::create_directories(place / "THERE");
+  const auto before = everything_in(place);
+  for (const std::vector<std::string>& refusal : refusals) {
+    for (const char* folder : {"NEW", "NEW/deep/RUN", "THERE", "THERE/RUN"}) {
+      SCOPED_TRACE(refusal.back() + " into " + folder);
+      std::vector<std::string> settings = refusal;
+      settings.push_back(in_place("output_dir", folder));
+      EXPECT_NE(train(settings)->error, "");
+      EXPECT_EQ(everything_in(place), before);
+    }
+  }
 }
 
 TEST_F(OutputFolders, SecondRunAtOnceIsRefused) {

@@ -98,6 +98,23 @@ TEST_F(Exporter, RefusesToWriteOverWhatItReads) {
       "export_dir: ", "is a file");
 }
 
+TEST_F(Exporter, WritesTextsBesideTheModel) {
+  const std::unique_ptr<model::WeightFiles> weights = model::open_safetensors_weights(base());
+  export_to({target(), {base()}, DType::f32, kDefaultShardBytes, {{"Modelfile", "FROM .\n"}}},
+            *weights);
+  EXPECT_EQ(TemporaryFolder::read(target() / "Modelfile"), "FROM .\n");
+  EXPECT_TRUE(fs::exists(target() / "config.json"));
+}
+
+TEST_F(Exporter, ThatFailsLeavesNoFolder) {
+  const model::Decoder decoder(model::describe_model(kit::kit_config({}), "config.json"));
+  // Weights that are not there: refused when the first is read.
+  const auto promised = model::promise_weights(decoder.registry, DType::f32, "config.json");
+  expect_fault([&] { export_to({target(), {base()}, DType::f32, kDefaultShardBytes}, *promised); },
+               "", "");
+  EXPECT_FALSE(fs::exists(target().parent_path()));
+}
+
 TEST(ExportDtype, NarrowsF32UnlessToldNotTo) {
   EXPECT_EQ(export_dtype(std::nullopt, DType::f32), DType::bf16);
   EXPECT_EQ(export_dtype(std::nullopt, DType::bf16), DType::bf16);

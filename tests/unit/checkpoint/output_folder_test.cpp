@@ -48,8 +48,36 @@ TEST_F(Output, TakesAFolderThatIsEmptyOrHoldsOtherThings) {
 }
 
 TEST_F(Output, LeavesNoLockFileBehind) {
+  fs::create_directory(run());
   open({run(), false, {}});
   EXPECT_TRUE(fs::is_empty(run()));
+}
+
+TEST_F(Output, TakesBackWhatItMadeWhereNothingWasWritten) {
+  fs::create_directory(run());
+  open({run() / "a" / "b", false, {}});
+  EXPECT_TRUE(fs::is_empty(run()));
+  // A folder that cannot be made: nor those above it.
+  const std::string too_long(300, 'x');
+  expect_fault([&] { open({run() / "a" / "b" / too_long, false, {}}); }, too_long, "too long");
+  EXPECT_TRUE(fs::is_empty(run()));
+}
+
+TEST_F(Output, KeepsWhatWasWrittenAndWhatWasThere) {
+  fs::create_directories(run() / "old");
+  {
+    const OutputFolder folder(system_, {run() / "a" / "b", false, {}}, log_);
+    std::ofstream(run() / "a" / "notes.txt") << "mine";
+  }
+  EXPECT_FALSE(fs::exists(run() / "a" / "b"));
+  EXPECT_EQ(formats::TemporaryFolder::read(run() / "a" / "notes.txt"), "mine");
+  open({run() / "old", false, {}});
+  EXPECT_TRUE(fs::is_empty(run() / "old"));
+  {
+    const OutputFolder folder(system_, {run() / "c", false, {}}, log_);
+    std::ofstream(run() / "c" / "result") << "1";
+  }
+  EXPECT_TRUE(fs::exists(run() / "c" / "result"));
 }
 
 TEST_F(Output, RefusesAFile) {
