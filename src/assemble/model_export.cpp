@@ -9,6 +9,7 @@
 #include "assemble/model_source.h"
 #include "assemble/training_data.h"
 #include "checkpoint/exporter.h"
+#include "checkpoint/modelfile.h"
 #include "model/adapters/merged_weights.h"
 #include "report/units.h"
 
@@ -25,6 +26,23 @@ std::optional<DType> asked_dtype(config::InferType type) {
       return DType::f32;
   }
   return std::nullopt;
+}
+
+// The template fixes the tokenizer, too.
+void add_modelfile(const config::Settings& settings, data::Tokenizer& tokenizer, LogSink& log,
+                   checkpoint::ExportOptions& options) {
+  if (!settings.data.template_name) {
+    log.info("no Modelfile for Ollama is written: it is made from `template`, which is not set");
+    return;
+  }
+  const data::Template chat = open_template(settings, tokenizer, log);
+  if (std::optional<std::string> text = checkpoint::modelfile_text(chat, tokenizer)) {
+    options.texts.push_back({checkpoint::kModelfileName, *std::move(text)});
+    return;
+  }
+  log.warning(
+      "no Modelfile for Ollama is written: the system text or a token of this template holds "
+      "quotation marks, for which its format has no way");
 }
 
 }  // namespace
@@ -53,7 +71,7 @@ std::vector<std::string> export_merged_model(const config::Settings& settings, L
   options.dtype = checkpoint::export_dtype(asked_dtype(settings.model.infer_dtype), stored);
   options.max_file_bytes = static_cast<std::uint64_t>(settings.export_to.export_size) * 1000000000u;
   data::Tokenizer tokenizer = source.tokenizer();
-  if (settings.data.template_name) open_template(settings, tokenizer, log);
+  add_modelfile(settings, tokenizer, log, options);
   const checkpoint::SavedCheckpoint saved = [&] {
     formats::PosixFileSystem system;
     return checkpoint::export_model(system, decoder, weights,
