@@ -1,5 +1,5 @@
 // hone chat: a conversation on the terminal, or one answer with --prompt.
-#include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -25,6 +25,11 @@ class WarningsOnly final : public LogSink {
  private:
   Terminal& terminal_;
 };
+
+// 32 bits, as many as the setting takes.
+std::uint64_t fresh_seed() {
+  return std::random_device()();
+}
 
 // Takes `--prompt TEXT` or `--prompt=TEXT` out of the words, which are settings otherwise.
 std::optional<std::string> take_prompt(std::vector<std::string>& words) {
@@ -52,7 +57,7 @@ int answer_once(const Invocation& invocation, const std::string& prompt, Termina
       {config::Command::chat, invocation.words, invocation.home, invocation.allow_unknown});
   WarningsOnly log(terminal);
   for (const config::Notice& notice : read.notices) log.line(notice.severity, notice.text);
-  assemble::ChatSession session(read, log);
+  assemble::ChatSession session(read, fresh_seed(), log);
   session.load();
   const LineInput input;
   const assemble::Answer answer = session.ask(
@@ -60,6 +65,10 @@ int answer_once(const Invocation& invocation, const std::string& prompt, Termina
       [&] { return input.interrupted(); });
   terminal.write("\n");
   if (!answer.cut.empty()) terminal.aside("note: " + answer.cut);
+  if (session.seed() && session.seed_is_fresh()) {
+    const std::string word = "seed=" + std::to_string(*session.seed());
+    terminal.aside("note: drawn with " + word + ", which gives this answer again");
+  }
   return input.interrupted() ? kInterruptedStatus : 0;
 }
 
@@ -109,7 +118,7 @@ int run_chat(const Invocation& invocation, Terminal& terminal) {
     return answer_once(settings, *prompt, terminal);
   }
   const config::ReadResult read = read_configuration(config::Command::chat, settings, terminal);
-  assemble::ChatSession session(read, terminal);
+  assemble::ChatSession session(read, fresh_seed(), terminal);
   for (const std::string& line : session.summary()) terminal.info(line);
   session.load();
   return converse(session, terminal);

@@ -3,12 +3,18 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <string_view>
+#include <cstring>
 
 namespace hone::cli {
 namespace {
 
 volatile std::sig_atomic_t stop_requested = 0;
+const char* said = "";
+
+void say(const char* text) {
+  // A failed write has nobody to tell.
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+}
 
 void request_stop(int signal) {
   if (stop_requested != 0) {
@@ -17,15 +23,15 @@ void request_stop(int signal) {
     return;
   }
   stop_requested = 1;
-  constexpr std::string_view kSaid =
-      "\nstopping after this step and saving; a second signal stops at once\n";
-  // A failed write has nobody to tell.
-  if (write(STDERR_FILENO, kSaid.data(), kSaid.size()) < 0) return;
+  say("\n");
+  say(said);
+  say("; a second signal stops at once\n");
 }
 
 }  // namespace
 
-StopSignal::StopSignal() {
+StopSignal::StopSignal(const char* promise) {
+  said = promise;
   stop_requested = 0;
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);

@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM as a wish to stop: the first finishes the step and saves, the second ends the
-// process at once.
+// SIGINT and SIGTERM as a wish to stop: the first is seen by the run, the second ends the process
+// at once.
 #pragma once
 
 namespace hone::cli {
@@ -7,7 +7,9 @@ namespace hone::cli {
 // Handles the signals while it lives. One at a time.
 class StopSignal {
  public:
-  StopSignal();
+  // `promise`: what the run does at the first, said on standard error: "stopping after this step
+  // and saving". It must outlive the program's end.
+  explicit StopSignal(const char* promise);
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;

@@ -1,4 +1,5 @@
-// hone train: from a configuration to a tuned model.
+// hone train: from a configuration to a tuned model, or to the numbers of one.
+#include "assemble/evaluation_run.h"
 #include "assemble/training_run.h"
 #include "cli/command.h"
 #include "cli/configuration.h"
@@ -10,9 +11,20 @@ namespace {
 
 constexpr int kInterruptedStatus = 130;  // as a shell reports a process ended by SIGINT
 
-void show_plan(const assemble::PlannedRun& planned, Terminal& terminal) {
+template <class Planned>
+void show_plan(const Planned& planned, Terminal& terminal) {
   for (const std::string& line : planned.summary()) terminal.info(line);
   terminal.write(planned.memory_table());
+}
+
+// Run is a TrainingRun or an EvaluationRun.
+template <class Run>
+int show_and_run(Run& run, Terminal& terminal) {
+  show_plan(run.planned(), terminal);
+  for (const std::string& line : run.planned().data->preview) terminal.info(line);
+  const assemble::RunOutcome outcome = run.run();
+  for (const std::string& line : outcome.lines) terminal.info(line);
+  return outcome.interrupted ? kInterruptedStatus : 0;
 }
 
 }  // namespace
@@ -22,17 +34,26 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
   const config::ReadResult read = read_configuration(config::Command::train, invocation, terminal);
   const std::unique_ptr<report::Listener> progress =
       terminal.progress(!read.settings.training.disable_tqdm.value_or(false));
-  const StopSignal stop;
-  assemble::TrainingRun run(read, {terminal, *progress, [&stop] { return stop.requested(); }});
-  show_plan(run.planned(), terminal);
-  for (const std::string& line : run.planned().data->preview) terminal.info(line);
-  const assemble::RunOutcome outcome = run.run();
-  for (const std::string& line : outcome.lines) terminal.info(line);
-  return outcome.interrupted ? kInterruptedStatus : 0;
+  const bool trains = read.settings.training.do_train;
+  const StopSignal stop(trains ? "stopping after this step and saving"
+                               : "stopping after these records");
+  const assemble::RunEnvironment environment = {terminal, *progress,
+                                                [&stop] { return stop.requested(); }};
+  if (trains) {
+    assemble::TrainingRun run(read, environment);
+    return show_and_run(run, terminal);
+  }
+  assemble::EvaluationRun run(read, environment);
+  return show_and_run(run, terminal);
 }
 
 int run_plan(const Invocation& invocation, Terminal& terminal) {
   const config::ReadResult read = read_configuration(config::Command::plan, invocation, terminal);
+  if (!read.settings.training.do_train) {
+    const assemble::PlannedEvaluation planned(read, terminal);
+    show_plan(planned, terminal);
+    return planned.fits() ? 0 : 1;
+  }
   const assemble::PlannedRun planned(read, {.weights_optional = true}, terminal);
   show_plan(planned, terminal);
   return planned.plan->fits() ? 0 : 1;

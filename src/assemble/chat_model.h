@@ -1,24 +1,16 @@
 // A model that generates: weights, adapters, key-value cache and working space, planned and taken.
-//
-// Of several adapters all but the last are merged into the base, in their order; the last one stays
-// beside it. That is the arithmetic that training saw, and nothing is rounded; weights stay mapped
-// where they lie in the files, so that a tuned model starts as fast as its base.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "assemble/model_source.h"
+#include "assemble/frozen_model.h"
 #include "base/log_sink.h"
 #include "config/settings/settings.h"
 #include "generate/decoder_session.h"
 #include "memory/arena.h"
-#include "model/adapters/peft_adapter.h"
-#include "model/weights/resident_weights.h"
-#include "parameters/flat_layout.h"
 
 namespace hone::assemble {
 
@@ -39,29 +31,18 @@ class ChatModel {
   generate::DecoderSession& session() { return *session_; }  // after load()
   int threads() const { return device_->properties().threads; }
   std::int64_t context_tokens() const { return cache_->capacity(); }
-  const ModelSource& source() const { return source_; }
+  const ModelSource& source() const { return model_.source(); }
   const Plan& plan() const { return plan_; }
 
  private:
-  void open_adapters(LogSink& log);
   void settle(LogSink& log);
   void build(std::int64_t context_tokens);
-  const model::WeightFiles& weight_files() const {
-    return merged_.empty() ? *source_.weights : *merged_.back();
-  }
-  const layers::AdapterSet* adapter_set() const { return adapters_ ? &*adapters_ : nullptr; }
+  const model::ModelDescription& description() const { return model_.decoder().description; }
 
   const config::Settings& settings_;
-  ModelSource source_;
   std::unique_ptr<Device> device_;
-  model::Decoder decoder_;
-  ParameterId base_size_;
-  std::vector<std::unique_ptr<model::WeightFiles>> merged_;
-  std::optional<model::PeftAdapter> attached_;
-  std::optional<layers::AdapterSet> adapters_;
-  std::unique_ptr<FlatLayout> layout_;
+  FrozenModel model_;
 
-  std::unique_ptr<model::ResidentWeights> weights_;
   std::unique_ptr<generate::KeyValueCache> cache_;
   std::unique_ptr<model::PassBuffers> buffers_;
   BufferList work_buffers_;

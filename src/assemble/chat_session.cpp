@@ -16,7 +16,8 @@ bool is_greedy(const config::GenerationSettings& generation) {
 }
 
 generate::GenerationOptions generation_options(const config::Settings& settings,
-                                               std::vector<data::TokenId> stop_ids) {
+                                               std::vector<data::TokenId> stop_ids,
+                                               std::uint64_t seed) {
   const config::GenerationSettings& generation = settings.generation;
   generate::GenerationOptions options;
   options.sampling.greedy = is_greedy(generation);
@@ -27,14 +28,15 @@ generate::GenerationOptions generation_options(const config::Settings& settings,
   options.max_new_tokens = generation.max_new_tokens;
   options.max_length = generation.max_length;
   options.stop_ids = std::move(stop_ids);
-  options.seed = static_cast<std::uint64_t>(settings.training.seed);
+  options.seed = seed;
   return options;
 }
 
 }  // namespace
 
-ChatSession::ChatSession(const config::ReadResult& read, LogSink& log)
+ChatSession::ChatSession(const config::ReadResult& read, std::uint64_t fresh_seed, LogSink& log)
     : read_(read),
+      fresh_seed_(fresh_seed),
       model_(read.settings, open_model(read.settings.model.model_name_or_path), log),
       tokenizer_(model_.source().tokenizer()),
       template_(open_template(read.settings, tokenizer_, log)) {}
@@ -51,20 +53,27 @@ std::vector<std::string> ChatSession::summary() const {
                                   ? std::string()
                                   : fmt::format(", repetition_penalty {}",
                                                 report::number_text(generation.repetition_penalty));
-  lines.push_back(fmt::format(
-      "answers: template {}, {}{}, {}", template_.definition().name,
-      is_greedy(generation) ? std::string("always the likeliest token")
-                            : fmt::format("drawn with temperature {}, top_k {}, top_p {}",
-                                          report::number_text(generation.temperature),
-                                          generation.top_k, report::number_text(generation.top_p)),
-      penalty, limit));
+  lines.push_back(
+      fmt::format("answers: template {}, {}{}, {}", template_.definition().name,
+                  is_greedy(generation)
+                      ? std::string("always the likeliest token")
+                      : fmt::format("drawn with temperature {}, top_k {}, top_p {}, seed {}",
+                                    report::number_text(generation.temperature), generation.top_k,
+                                    report::number_text(generation.top_p), *seed()),
+                  penalty, limit));
   return lines;
+}
+
+std::optional<std::uint64_t> ChatSession::seed() const {
+  if (is_greedy(settings().generation)) return std::nullopt;
+  return seed_is_fresh() ? fresh_seed_ : static_cast<std::uint64_t>(settings().training.seed);
 }
 
 void ChatSession::load() {
   model_.load();
   generator_ = std::make_unique<generate::Generator>(
-      model_.session(), generation_options(settings(), template_.stop_ids(tokenizer_)));
+      model_.session(),
+      generation_options(settings(), template_.stop_ids(tokenizer_), seed().value_or(0)));
 }
 
 std::vector<data::TokenId> ChatSession::prompt() const {

@@ -1,8 +1,10 @@
 // A conversation with a model: texts in, texts out, the history kept.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +25,19 @@ struct Answer {
 
 class ChatSession {
  public:
-  // Opens and plans everything; no weight is read yet. Notes and warnings go to `log`. Throws
-  // UserError. `read` must outlive the session.
-  ChatSession(const config::ReadResult& read, LogSink& log);
+  // Opens and plans everything; no weight is read yet. `fresh_seed` is what answers are drawn with
+  // where the settings name no seed. Notes and warnings go to `log`. Throws UserError. `read` must
+  // outlive the session.
+  ChatSession(const config::ReadResult& read, std::uint64_t fresh_seed, LogSink& log);
 
   // Model, memory, and how answers are chosen: for the start of a conversation.
   std::vector<std::string> summary() const;
+
+  // What answers are drawn with: the same seed and questions give the same answers. Nothing where
+  // the likeliest token is always taken.
+  std::optional<std::uint64_t> seed() const;
+  // Whether that seed is `fresh_seed`.
+  bool seed_is_fresh() const { return read_.origins.count("seed") == 0; }
 
   // Takes the memory and loads the weights; once, before the first question.
   void load();
@@ -53,6 +62,7 @@ class ChatSession {
   const config::Settings& settings() const { return read_.settings; }
 
   const config::ReadResult& read_;
+  std::uint64_t fresh_seed_;
   ChatModel model_;
   data::Tokenizer tokenizer_;
   data::Template template_;

@@ -8,7 +8,6 @@
 #include "assemble/program_memory.h"
 #include "assemble/settings_options.h"
 #include "base/error.h"
-#include "data/sources/registry.h"
 #include "device/cpu/cpu_device.h"
 #include "kernels/cpu/cpu_table.h"
 #include "report/plan_table.h"
@@ -31,11 +30,6 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
     : read_(read), log_(log) {
   device = open_cpu_device({static_cast<int>(settings().machine.threads.value_or(0))});
   FaultList faults;
-  if (!settings().training.do_train) {
-    faults.add({config::describe_setting(read, "do_train"),
-                "an evaluation without training, which this version of hone does not have",
-                "set do_train: true; eval_strategy and do_eval evaluate beside it"});
-  }
   try {
     source = open_model(settings().model.model_name_or_path,
                         {.weights_optional = options.weights_optional});
@@ -102,12 +96,7 @@ void PlannedRun::open_data(const PlanningOptions& options, FaultList& faults) {
   if (options.weights_optional && faults.empty() && !source.has_tokenizer()) return;
   if (!faults.empty()) {
     // Without a model there is no tokenizer; what is wrong with the data is still worth saying.
-    try {
-      data::DatasetRegistry registry = data::DatasetRegistry::open(settings().data.dataset_dir);
-      for (const std::string& name : settings().data.dataset) registry.find(name);
-    } catch (const UserError& error) {
-      faults.add(error);
-    }
+    check_dataset_names(settings(), faults);
     return;
   }
   try {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "data/encoding/preview.h"
 #include "data/sources/load_records.h"
+#include "data/sources/registry.h"
 #include "data/templates/registry.h"
 
 namespace hone::assemble {
@@ -89,6 +90,39 @@ TrainingData load_training_data(const config::Settings& settings, data::Tokenize
   }
   data.preview = data::preview_lines(data.training.dataset, 0, data.tokenizer, "training example:");
   return data;
+}
+
+EvaluationData load_evaluation_data(const config::Settings& settings, data::Tokenizer tokenizer,
+                                    std::int64_t vocabulary, int threads, LogSink& log) {
+  const data::Template chat = open_template(settings, tokenizer, log);
+  data::SourceOptions options = source_options(settings);
+  const bool split = options.eval_datasets.empty();
+  // What would be trained on is not read where it is not split.
+  if (!split) options.datasets = std::move(options.eval_datasets);
+  options.eval_datasets.clear();
+  const data::LoadedRecords loaded = data::load_records(options, log);
+  EvaluationData data{loaded.files, {}, {}};
+  data.records = encode(split ? loaded.evaluation : loaded.training, loaded.files, "evaluation",
+                        chat, tokenizer, settings, threads, log);
+  refuse_ids_beyond(data.records.dataset, tokenizer, vocabulary);
+  if (data.records.dataset.total_predicted_labels() == 0) {
+    throw UserError({"the evaluation data", "no record with a token to measure",
+                     "look at the answers' texts, at template, and at cutoff_len (" +
+                         std::to_string(settings.data.cutoff_len) + ")"});
+  }
+  data.preview = data::preview_lines(data.records.dataset, 0, tokenizer, "evaluation example:");
+  return data;
+}
+
+void check_dataset_names(const config::Settings& settings, FaultList& faults) {
+  try {
+    data::DatasetRegistry registry = data::DatasetRegistry::open(settings.data.dataset_dir);
+    for (const auto* names : {&settings.data.dataset, &settings.data.eval_dataset}) {
+      for (const std::string& name : *names) registry.find(name);
+    }
+  } catch (const UserError& error) {
+    faults.add(error);
+  }
 }
 
 }  // namespace hone::assemble

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/log_sink.h"
 #include "config/reading/read_settings.h"
 #include "data/encoding/encode_records.h"
@@ -32,5 +33,21 @@ data::Template open_template(const config::Settings& settings, data::Tokenizer& 
 // refused.
 TrainingData load_training_data(const config::Settings& settings, data::Tokenizer tokenizer,
                                 std::int64_t vocabulary, int threads, LogSink& log);
+
+// The records of an evaluation without training.
+struct EvaluationData {
+  std::vector<std::string> files;  // that the records' origins count
+  data::EncodedRecords records;
+  std::vector<std::string> preview;  // one record as the model sees it
+};
+
+// The same for eval_dataset, or for what val_size sets apart of dataset. Refused where no record
+// has a label, too.
+EvaluationData load_evaluation_data(const config::Settings& settings, data::Tokenizer tokenizer,
+                                    std::int64_t vocabulary, int threads, LogSink& log);
+
+// Adds a fault for the first data set that dataset_info.json does not know: what can be said of the
+// data where there is no tokenizer.
+void check_dataset_names(const config::Settings& settings, FaultList& faults);
 
 }  // namespace hone::assemble

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "assemble/result_files.h"
 #include "assemble/settings_options.h"
 #include "base/version.h"
 #include "checkpoint/final_model.h"
@@ -56,9 +57,6 @@ constexpr const char* kBitSettings[] = {"model_name_or_path",
 
 // Written when all other results are there.
 constexpr const char* kLastResult = "trainer_state.json";
-
-// More than any file of results that was not made by mistake.
-constexpr std::size_t kResultsBytes = std::size_t{16} << 20;
 
 std::string setting_text(const config::Settings& settings, const char* name) {
   const config::Declaration* declaration = config::Declarations::all().find(name);
@@ -304,15 +302,11 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
   outcome.lines.push_back(fmt::format("the {} lies in {}",
                                       planned_->plan->adapters ? "adapter" : "model",
                                       output_->path().string()));
-  const fs::path all = output_->path() / "all_results.json";
-  const auto all_results = [&](const report::Metrics& metrics) {
-    const std::string existing =
-        fs::exists(all) ? formats::read_whole_file(all, kResultsBytes) : std::string();
-    write_text("all_results.json",
-               report::all_results_text(existing, metrics, result.epoch, environment_.log));
+  const auto write_split = [&](const std::string& split, const report::Metrics& metrics) {
+    assemble::write_results(system_, output_->path(), split, metrics, result.epoch,
+                            environment_.log);
   };
-  write_text("train_results.json", report::results_text(result.metrics, result.epoch));
-  all_results(result.metrics);
+  write_split("train", result.metrics);
   // As LLaMA-Factory has it: without the evaluation below.
   const std::string state = report::trainer_state_text(loop.trainer_state(true));
   if (settings().finetuning.plot_loss) {
@@ -322,8 +316,7 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
   report::Metrics evaluation;
   if (settings().training.do_eval) {
     evaluation = loop.evaluate();
-    write_text("eval_results.json", report::results_text(evaluation, result.epoch));
-    all_results(evaluation);
+    write_split("eval", evaluation);
     outcome.lines.push_back(report::metrics_block("eval", evaluation, result.epoch));
   }
   write_text("README.md", model_card(evaluation));

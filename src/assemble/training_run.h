@@ -1,7 +1,6 @@
 // A training run from settings to files.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,31 +8,17 @@
 
 #include "assemble/planned_run.h"
 #include "assemble/profile.h"
+#include "assemble/run_environment.h"
 #include "checkpoint/folder_saver.h"
 #include "checkpoint/model_files.h"
 #include "checkpoint/output_folder.h"
 #include "checkpoint/resume.h"
 #include "formats/file_system.h"
 #include "memory/arena.h"
-#include "report/events.h"
 #include "report/trainer_log.h"
 #include "train/training_loop.h"
 
 namespace hone::assemble {
-
-// What a run gets from the program that started it; everything must outlive the run.
-struct RunEnvironment {
-  LogSink& log;
-  report::Listener& console;             // told everything that happens
-  std::function<bool()> stop_requested;  // asked after every step
-};
-
-struct RunOutcome {
-  bool interrupted = false;
-  bool nothing_left = false;  // a resumed run that had finished before
-  std::int64_t step = 0;
-  std::vector<std::string> lines;  // metrics blocks and where things lie, for the end of the output
-};
 
 class TrainingRun {
  public:

@@ -24,7 +24,7 @@ std::vector<EffectiveSetting> effective_settings(const ReadResult& result) {
   for (const Declaration& declaration : Declarations::all().list()) {
     const auto origin = result.origins.find(declaration.name);
     if (origin == result.origins.end()) continue;
-    const std::string value = to_text(stored_value(declaration, result.settings));
+    const std::string value = stored_text(declaration, result.settings);
     effective.push_back({declaration.name, formats::printable(value), describe(origin->second)});
   }
   return effective;

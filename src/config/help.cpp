@@ -99,6 +99,9 @@ void add_page_group(std::string& page, Group group, State state) {
       if (!declaration.aliases.empty()) {
         meaning += fmt::format(" Also named {}.", fmt::join(declaration.aliases, ", "));
       }
+      for (const Command command : declaration.more_commands) {
+        meaning += fmt::format(" Also taken by {}.", command_name(command));
+      }
       rows += fmt::format("| {} | {} | {} | {} |\n", in_code(declaration.name),
                           in_code(declaration.default_text), values_of(declaration), meaning);
     } else {
@@ -153,7 +156,7 @@ std::string setting_help(const std::string& name) {
   std::string text =
       fmt::format("{}\n  {}\n  values:   {}\n  default:  {}\n", declaration->name,
                   declaration->help, values_of(*declaration), declaration->default_text);
-  const std::string commands = commands_of(declaration->group);
+  const std::string commands = commands_of(*declaration);
   text += fmt::format("  commands: {}\n", commands.empty() ? "none yet" : commands);
   if (!declaration->aliases.empty()) {
     text += fmt::format("  also:     {}\n", fmt::join(declaration->aliases, ", "));

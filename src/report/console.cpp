@@ -26,6 +26,10 @@ std::string measured_text(const Metric& metric) {
   return "no labels";
 }
 
+std::string fact(std::string_view name, std::string_view value) {
+  return fmt::format("  {:<21} {}\n", name, value);
+}
+
 std::string metric_text(const Metric& metric) {
   std::string_view key = metric.key;
   if (key == "learning_rate") key = "lr";
@@ -36,27 +40,30 @@ std::string metric_text(const Metric& metric) {
 
 std::string start_header(const RunStarted& run) {
   std::string text = "***** Running training *****\n";
-  const auto fact = [&text](std::string_view name, std::string_view value) {
-    text += fmt::format("  {:<21} {}\n", name, value);
-  };
-  fact("examples", count_text(run.examples));
-  fact("epochs", number_text(run.epochs));
-  fact("batch", fmt::format("{} x {} accumulation x {} = {} per step",
-                            plural(run.records_per_batch, "record"), count_text(run.accumulation),
-                            plural(run.ranks, "rank"),
-                            count_text(run.records_per_batch * run.accumulation * run.ranks)));
-  fact("optimizer steps", run.first_step == 0
-                              ? count_text(run.total_steps)
-                              : fmt::format("{}, of which {} are done", count_text(run.total_steps),
-                                            count_text(run.first_step)));
-  if (run.total_tokens) fact("tokens", count_text(*run.total_tokens));
+  text += fact("examples", count_text(run.examples));
+  text += fact("epochs", number_text(run.epochs));
+  text +=
+      fact("batch", fmt::format("{} x {} accumulation x {} = {} per step",
+                                plural(run.records_per_batch, "record"),
+                                count_text(run.accumulation), plural(run.ranks, "rank"),
+                                count_text(run.records_per_batch * run.accumulation * run.ranks)));
+  text += fact("optimizer steps", run.first_step == 0 ? count_text(run.total_steps)
+                                                      : fmt::format("{}, of which {} are done",
+                                                                    count_text(run.total_steps),
+                                                                    count_text(run.first_step)));
+  if (run.total_tokens) text += fact("tokens", count_text(*run.total_tokens));
   const double share = run.all_parameters > 0 ? static_cast<double>(run.trainable_parameters) /
                                                     static_cast<double>(run.all_parameters)
                                               : 0;
-  fact("trainable parameters",
-       fmt::format("{} of {} ({:.4f} %)", count_text(run.trainable_parameters),
-                   count_text(run.all_parameters), share * 100));
+  text += fact("trainable parameters",
+               fmt::format("{} of {} ({:.4f} %)", count_text(run.trainable_parameters),
+                           count_text(run.all_parameters), share * 100));
   return text;
+}
+
+std::string start_header(const EvaluationStarted& evaluation) {
+  return "***** Running evaluation *****\n" + fact("examples", count_text(evaluation.records)) +
+         fact("batch", plural(evaluation.records_per_batch, "record"));
 }
 
 std::string log_line(const Logged& logged, const Pace& pace, bool utf8) {
@@ -83,6 +90,10 @@ void LineConsole::run_started(const RunStarted& event) {
 
 void LineConsole::step_finished(const StepFinished& event) {
   pace_.step(event);
+}
+
+void LineConsole::evaluation_started(const EvaluationStarted& event) {
+  write_lines(start_header(event));
 }
 
 void LineConsole::logged(const Logged& event) {
@@ -165,13 +176,33 @@ void BarConsole::step_finished(const StepFinished& event) {
   draw_if_due(event.elapsed_seconds);
 }
 
+void BarConsole::evaluation_started(const EvaluationStarted& event) {
+  LineConsole::evaluation_started(event);
+  state_ = ProgressState();
+  state_.only_evaluates = true;
+  state_.total_steps = event.records;
+  drawn_at_.reset();
+  active_ = true;
+  draw();
+}
+
 void BarConsole::evaluation_progressed(const EvaluationProgressed& event) {
+  if (state_.only_evaluates) {
+    state_.step = event.records;
+    state_.seconds_left = event.elapsed_seconds * static_cast<double>(event.of - event.records) /
+                          static_cast<double>(std::max<std::int64_t>(event.records, 1));
+    draw_if_due(event.elapsed_seconds);
+    return;
+  }
   state_.activity = fmt::format("evaluating {}/{}", event.records, event.of);
   draw_if_due(event.elapsed_seconds);
 }
 
 void BarConsole::evaluation_finished(const EvaluationFinished&) {
   state_.activity.clear();
+  if (!state_.only_evaluates) return;
+  draw();
+  leave_bar();
 }
 
 void BarConsole::run_finished(const RunFinished& event) {

@@ -24,6 +24,7 @@ class TextOutput {
 // The facts at the start of training, several lines with line ends, under the title that the
 // field knows: "***** Running training *****".
 std::string start_header(const RunStarted& run);
+std::string start_header(const EvaluationStarted& evaluation);
 
 // One entry of the log as a line without line end:
 // "step 10/30 · loss 1.234 · grad_norm 0.91 · lr 5e-05 · epoch 0.33 · 301 tok/s · ETA 0:01:23".
@@ -37,6 +38,7 @@ class LineConsole : public Listener {
 
   void run_started(const RunStarted& event) override;
   void step_finished(const StepFinished& event) override;
+  void evaluation_started(const EvaluationStarted& event) override;
   void logged(const Logged& event) override;
   void checkpoint_saved(const CheckpointSaved& event) override;
   void run_finished(const RunFinished& event) override;
@@ -71,6 +73,7 @@ class BarConsole : public LineConsole {
   void run_started(const RunStarted& event) override;
   void micro_step_finished(const MicroStepFinished& event) override;
   void step_finished(const StepFinished& event) override;
+  void evaluation_started(const EvaluationStarted& event) override;
   void evaluation_progressed(const EvaluationProgressed& event) override;
   void evaluation_finished(const EvaluationFinished& event) override;
   void run_finished(const RunFinished& event) override;
@@ -85,7 +88,7 @@ class BarConsole : public LineConsole {
 
   std::function<int()> columns_;
   ProgressState state_;
-  bool active_ = false;  // between run_started and run_finished
+  bool active_ = false;  // from the start of a run or of an evaluation alone to its end
   std::optional<double> drawn_at_;
 };
 

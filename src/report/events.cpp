@@ -19,6 +19,10 @@ void ListenerList::step_finished(const StepFinished& event) {
   tell(&Listener::step_finished, event);
 }
 
+void ListenerList::evaluation_started(const EvaluationStarted& event) {
+  tell(&Listener::evaluation_started, event);
+}
+
 void ListenerList::evaluation_progressed(const EvaluationProgressed& event) {
   tell(&Listener::evaluation_progressed, event);
 }

@@ -61,6 +61,13 @@ struct StepFinished {
   Metrics more;  // a loss's own measures, e.g. rewards/accuracies
 };
 
+// Only an evaluation without training says that it begins; evaluation_progressed and
+// evaluation_finished follow, the latter without metrics where it was stopped, and nothing else.
+struct EvaluationStarted {
+  std::int64_t records = 0;
+  std::int64_t records_per_batch = 0;  // per_device_eval_batch_size
+};
+
 struct EvaluationProgressed {
   std::int64_t records = 0;  // done
   std::int64_t of = 0;
@@ -112,6 +119,7 @@ class Listener {
   virtual void run_started(const RunStarted&) {}
   virtual void micro_step_finished(const MicroStepFinished&) {}
   virtual void step_finished(const StepFinished&) {}
+  virtual void evaluation_started(const EvaluationStarted&) {}
   virtual void evaluation_progressed(const EvaluationProgressed&) {}
   virtual void evaluation_finished(const EvaluationFinished&) {}
   virtual void logged(const Logged&) {}
@@ -128,6 +136,7 @@ class ListenerList : public Listener {
   void run_started(const RunStarted& event) override;
   void micro_step_finished(const MicroStepFinished& event) override;
   void step_finished(const StepFinished& event) override;
+  void evaluation_started(const EvaluationStarted& event) override;
   void evaluation_progressed(const EvaluationProgressed& event) override;
   void evaluation_finished(const EvaluationFinished& event) override;
   void logged(const Logged& event) override;

@@ -55,7 +55,8 @@ std::string bar(double share, int columns, bool utf8) {
 
 std::vector<Piece> pieces(const ProgressState& state) {
   std::vector<Piece> all;
-  all.push_back({Part::step, fmt::format("step {}/{}", state.step, state.total_steps)});
+  all.push_back({Part::step, fmt::format("{} {}/{}", state.only_evaluates ? "evaluating" : "step",
+                                         state.step, state.total_steps)});
   all.push_back({Part::bar, ""});
   const int percent = static_cast<int>(done_share(state) * 100);
   all.push_back({Part::percentage, fmt::format("{} %", percent)});
@@ -66,7 +67,9 @@ std::vector<Piece> pieces(const ProgressState& state) {
     all.push_back({Part::learning_rate, "lr " + number_text(latest.learning_rate)});
   }
   const auto& rate = state.tokens_per_second;
-  all.push_back({Part::rate, (rate ? rate_text(*rate) : std::string("-")) + " tok/s"});
+  if (!state.only_evaluates) {
+    all.push_back({Part::rate, (rate ? rate_text(*rate) : std::string("-")) + " tok/s"});
+  }
   if (state.seconds_left) {
     all.push_back({Part::time_left, "ETA " + clock_text(*state.seconds_left)});
   }

@@ -20,6 +20,7 @@ struct ProgressState {
   std::optional<Latest> latest;
   std::optional<double> tokens_per_second;
   std::optional<double> seconds_left;
+  bool only_evaluates = false;  // steps are records then, and there are no tokens per second
   std::string activity;  // ASCII; what goes on beside steps, "evaluating 12/30"; may be empty
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "data/batches/dealer.h"
+#include "report/results.h"
 
 namespace hone::train {
 namespace {
@@ -91,6 +92,18 @@ EvaluationResult evaluate(const data::EncodedDataset& dataset, const EvaluationO
     result.loss_batch_mean = batch_sum / static_cast<double>(records_with_labels);
   }
   return result;
+}
+
+report::Metrics evaluation_metrics(const EvaluationResult& result, double seconds) {
+  const auto measured = [](const std::optional<double>& value) {
+    return value ? report::Measured(*value) : report::Measured();
+  };
+  return report::evaluation_metrics(
+      {.runtime_seconds = seconds,
+       .samples = result.records,
+       .batches = result.batches,
+       .measures = {{"loss", measured(result.loss)},
+                    {"loss_batch_mean", measured(result.loss_batch_mean)}}});
 }
 
 }  // namespace hone::train

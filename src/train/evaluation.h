@@ -38,4 +38,7 @@ EvaluationResult evaluate(const data::EncodedDataset& dataset, const EvaluationO
                           BatchFeed& feed, model::Walk& walk, const losses::TokenLoss& loss,
                           const std::function<void(std::int64_t records)>& progressed);
 
+// As transformers calls them: eval_loss, eval_loss_batch_mean, eval_runtime and its rates.
+report::Metrics evaluation_metrics(const EvaluationResult& result, double seconds);
+
 }  // namespace hone::train

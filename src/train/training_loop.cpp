@@ -171,15 +171,7 @@ report::Metrics TrainingLoop::evaluate() {
                                                         .of = data_.evaluation->records(),
                                                         .elapsed_seconds = elapsed_seconds()});
                       });
-  const auto measured = [](const std::optional<double>& value) {
-    return value ? report::Measured(*value) : report::Measured();
-  };
-  const report::Metrics metrics = report::evaluation_metrics(
-      {.runtime_seconds = seconds_since(start),
-       .samples = result.records,
-       .batches = result.batches,
-       .measures = {{"loss", measured(result.loss)},
-                    {"loss_batch_mean", measured(result.loss_batch_mean)}}});
+  const report::Metrics metrics = evaluation_metrics(result, seconds_since(start));
   history_.evaluation_finished(
       {.step = step_, .epoch = epoch_, .metrics = metrics, .elapsed_seconds = elapsed_seconds()});
   return metrics;

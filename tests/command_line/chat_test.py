@@ -5,6 +5,7 @@ Model C answers 'a' to everything.
 
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -86,6 +87,46 @@ class OnePrompt(ChatTest):
             "chat", f"model_name_or_path={self.place / 'D'}", "template=chatml", "--prompt", "x")
         self.assertEqual((status, output), (1, ""))
         self.assertIn("folder not found", errors)
+
+
+class Seeds(ChatTest):
+    """At this temperature every token is as likely as any other."""
+
+    def ask(self, *more):
+        words = self.words("do_sample=true", "temperature=1e6", "top_p=1.0", "top_k=0",
+                           "max_new_tokens=20", "--prompt", "hello", *more)
+        words.remove("do_sample=false")
+        status, output, errors = self.run_program(*words)
+        self.assertEqual(status, 0, errors)
+        return output, errors
+
+    def test_a_seed_gives_the_same_answer_again(self):
+        first, errors = self.ask("seed=7")
+        self.assertNotIn("seed", errors)
+        self.assertEqual(self.ask("seed=7")[0], first)
+        self.assertNotEqual(self.ask("seed=8")[0], first)
+
+    def test_without_one_it_is_fresh_and_said(self):
+        first, errors = self.ask()
+        said = re.search(r"^note: drawn with (seed=\d+), which gives this answer again$", errors,
+                         re.MULTILINE)
+        self.assertTrue(said, errors)
+        self.assertNotEqual(self.ask()[0], first)
+        self.assertEqual(self.ask(said.group(1))[0], first)
+
+    def test_a_conversation_says_it_first(self):
+        words = ["temperature=1e6", "top_p=1.0", "top_k=0", "max_new_tokens=20"]
+        said = []
+        for more in ([], [], ["seed=7"]):
+            done = subprocess.run(
+                [PROGRAM, "chat", f"model_name_or_path={self.place / 'C'}", "template=chatml",
+                 *words, *more], input=b"", cwd=self.place, capture_output=True, timeout=SECONDS,
+                env=self.environment)
+            greeting = done.stdout.decode()
+            said.append(re.search(r"answers: .* top_p 1, seed (\d+), up to 20 tokens",
+                                  greeting).group(1))
+        self.assertNotEqual(said[0], said[1])
+        self.assertEqual(said[2], "7")
 
 
 class Terminals(ChatTest):

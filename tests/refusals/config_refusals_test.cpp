@@ -231,7 +231,7 @@ TEST(SettingRefusals, WhatIsMissing) {
   EXPECT_EQ(read_text(Command::plan, "model_name_or_path: m\nval_size: 0.1\n").fault_text,
             "do_train (not given)\n"
             "  found: neither training nor evaluation is asked for\n"
-            "  to do: set do_train: true\n"
+            "  to do: set do_train: true, or do_eval: true to evaluate without training\n"
             "dataset (not given)\n"
             "  found: val_size, but no data to set records apart from\n"
             "  to do: set dataset, or eval_dataset in place of val_size\n");

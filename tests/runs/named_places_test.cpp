@@ -83,14 +83,6 @@ TEST_F(NamedPlaces, DataSetsAndTheirFiles) {
       << missing->error;
 }
 
-// It would train where nobody asked for it.
-TEST_F(NamedPlaces, EvaluationWithoutTrainingIsRefused) {
-  const auto session = shop_.plan({"do_train=false", "do_eval=true", "eval_dataset=d"});
-  EXPECT_NE(session->error.find("do_train: 'false' (command line)"), std::string::npos)
-      << session->error;
-  EXPECT_NE(session->error.find("an evaluation without training"), std::string::npos);
-}
-
 // A wrong model and a wrong data set are said together.
 TEST_F(NamedPlaces, AllAtOnce) {
   const auto session = shop_.plan({"model_name_or_path=/no/such", "dataset=nope"});

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace hone::config {
 namespace {
 
@@ -81,6 +83,22 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
   const double bytes = *number * *factor;
   if (!std::isfinite(bytes) || std::abs(bytes) > kLargestExact) return std::nullopt;
   return static_cast<std::int64_t>(bytes);
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  constexpr int kMostDecimals = 3;
+  std::string shortest = fmt::format("{} B", bytes);
+  for (const char* unit : {"TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "KB"}) {
+    const double amount = static_cast<double>(bytes) / *unit_factor(unit);
+    if (amount < 1) continue;
+    for (int decimals = 0; decimals <= kMostDecimals; ++decimals) {
+      std::string text = fmt::format("{:.{}f} {}", amount, decimals, unit);
+      if (parse_bytes(text) != bytes) continue;
+      if (text.size() < shortest.size()) shortest = std::move(text);
+      break;
+    }
+  }
+  return shortest;
 }
 
 }  // namespace hone::config

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hone::config {
@@ -17,5 +18,9 @@ std::optional<std::int64_t> parse_whole(std::string_view text);
 // 8GiB, 1.5 GB, 800MiB, 8G (binary), or a bare number of MiB. Nothing for anything else, and for
 // amounts beyond 2^53 bytes.
 std::optional<std::int64_t> parse_bytes(std::string_view text);
+
+// The shortest text with at most three decimals that parse_bytes reads as exactly these bytes:
+// "1.1 GiB", "8 GB", "512 MiB", "1048577 B". `bytes` is at least 0 and at most 2^53.
+std::string bytes_text(std::int64_t bytes);
 
 }  // namespace hone::config

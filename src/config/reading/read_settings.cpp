@@ -60,7 +60,7 @@ class SettingsReader {
   // Finds the setting of an assignment; a later one of the same setting replaces an earlier one.
   void take(const Assignment& assignment) {
     const Declaration* declaration = Declarations::all().find(assignment.name);
-    if (declaration == nullptr || !takes(request_.command, declaration->group)) {
+    if (declaration == nullptr || !takes(request_.command, *declaration)) {
       refuse_name(assignment, declaration);
       return;
     }
@@ -192,7 +192,7 @@ std::string describe_setting(const ReadResult& result, const std::string& name) 
   if (origin != result.origins.end() && origin->second.source != Source::derived) {
     return fmt::format("{}: '{}' ({})", name, origin->second.written, origin->second.place);
   }
-  const std::string value = to_text(stored_value(*declaration, result.settings));
+  const std::string value = stored_text(*declaration, result.settings);
   return fmt::format("{}: '{}' ({})", name, value,
                      origin == result.origins.end() ? "default" : origin->second.place);
 }

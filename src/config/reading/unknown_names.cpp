@@ -16,7 +16,7 @@ constexpr std::size_t kLongestName = 80;
 std::vector<std::string> names_of(Command command) {
   std::vector<std::string> names;
   for (const Declaration& declaration : Declarations::all().list()) {
-    if (!takes(command, declaration.group)) continue;
+    if (!takes(command, declaration)) continue;
     names.push_back(declaration.name);
     names.insert(names.end(), declaration.aliases.begin(), declaration.aliases.end());
   }
@@ -68,7 +68,7 @@ Fault unknown_name(const Assignment& assignment, Command command) {
 }
 
 Fault foreign_name(const Assignment& assignment, const Declaration& declaration, Command command) {
-  const std::string commands = commands_of(declaration.group);
+  const std::string commands = commands_of(declaration);
   if (commands.empty()) {
     return {describe_place(assignment), "a setting for benchmarks, which are not in this version",
             "remove it"};

@@ -4,7 +4,32 @@
 
 #include <fmt/format.h>
 
+#include "config/reading/parse_number.h"
+
 namespace hone::config {
+namespace {
+
+constexpr Command kCommands[] = {Command::train, Command::plan, Command::chat,
+                                 Command::export_model};
+
+bool takes_group(Command command, Group group) {
+  if (group == Group::evaluation) return false;
+  if (group != Group::training) return true;
+  return command == Command::train || command == Command::plan;
+}
+
+template <class Takes>
+std::string names_of(Takes takes_it) {
+  std::string names;
+  for (const Command command : kCommands) {
+    if (!takes_it(command)) continue;
+    if (!names.empty()) names += ", ";
+    names += command_name(command);
+  }
+  return names;
+}
+
+}  // namespace
 
 Declaration& Declaration::at_least(double least) {
   limits.least = least;
@@ -62,6 +87,11 @@ Declaration& Declaration::default_shown_as(std::string text) {
 
 Declaration& Declaration::null_counts() {
   null_is_value = true;
+  return *this;
+}
+
+Declaration& Declaration::also_taken_by(Command command) {
+  more_commands.push_back(command);
   return *this;
 }
 
@@ -170,6 +200,12 @@ std::string to_text(const SettingValue& value) {
   return std::visit(Writer(), value);
 }
 
+std::string stored_text(const Declaration& declaration, const Settings& settings) {
+  const SettingValue value = stored_value(declaration, settings);
+  const std::int64_t* bytes = std::get_if<std::int64_t>(&value);
+  return declaration.kind == Kind::bytes && bytes != nullptr ? bytes_text(*bytes) : to_text(value);
+}
+
 std::string_view group_name(Group group) {
   switch (group) {
     case Group::model:
@@ -204,20 +240,18 @@ std::string_view command_name(Command command) {
   return "";
 }
 
-bool takes(Command command, Group group) {
-  if (group == Group::evaluation) return false;
-  if (group != Group::training) return true;
-  return command == Command::train || command == Command::plan;
+bool takes(Command command, const Declaration& declaration) {
+  const std::vector<Command>& more = declaration.more_commands;
+  return takes_group(command, declaration.group) ||
+         std::find(more.begin(), more.end(), command) != more.end();
 }
 
 std::string commands_of(Group group) {
-  std::string names;
-  for (Command command : {Command::train, Command::plan, Command::chat, Command::export_model}) {
-    if (!takes(command, group)) continue;
-    if (!names.empty()) names += ", ";
-    names += command_name(command);
-  }
-  return names;
+  return names_of([&](Command command) { return takes_group(command, group); });
+}
+
+std::string commands_of(const Declaration& declaration) {
+  return names_of([&](Command command) { return takes(command, declaration); });
 }
 
 bool is_secret(std::string_view name) {

@@ -77,9 +77,10 @@ struct Declaration {
   std::vector<std::string> aliases;  // other names it is accepted under, with a notice
   std::vector<Choice> choices;
   Range limits;
-  std::string true_choice;     // the choice that a boolean `true` means, if any
-  std::string unset_word;      // a word for unset besides null: "auto"
-  bool null_is_value = false;  // null is a value of its own, not "the default"
+  std::string true_choice;             // the choice that a boolean `true` means, if any
+  std::string unset_word;              // a word for unset besides null: "auto"
+  bool null_is_value = false;          // null is a value of its own, not "the default"
+  std::vector<Command> more_commands;  // that take it, beside those of its group
   Storage storage;
 
   // For chaining in the declare_*.cpp.
@@ -94,6 +95,7 @@ struct Declaration {
   Declaration& unset_by(std::string word);
   Declaration& default_shown_as(std::string text);
   Declaration& null_counts();
+  Declaration& also_taken_by(Command command);
 };
 
 // A setting without storage: name, kind, default as written, help, reason.
@@ -129,12 +131,16 @@ void store_value(const Declaration& declaration, Settings& settings, const Setti
 
 // As it would be written in YAML: "null", "true", "0.0001", "q_proj,v_proj".
 std::string to_text(const SettingValue& value);
+// The same of a setting's value, for people: bytes with their unit, "1.1 GiB".
+std::string stored_text(const Declaration& declaration, const Settings& settings);
 
 std::string_view group_name(Group group);
 std::string_view command_name(Command command);
-bool takes(Command command, Group group);
-// "train, plan": the commands that take settings of the group; empty when no command does.
+bool takes(Command command, const Declaration& declaration);
+// "train, plan": the commands that take settings of the group, or this one setting; empty when no
+// command does.
 std::string commands_of(Group group);
+std::string commands_of(const Declaration& declaration);
 
 // Hub tokens, keys and secrets: their values are never shown.
 bool is_secret(std::string_view name);

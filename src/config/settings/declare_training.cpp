@@ -22,11 +22,15 @@ void declare_run(Declarations& to) {
           "The folder that everything is written to.");
   declare(to, "overwrite_output_dir", Kind::boolean, member<&T::overwrite_output_dir>(),
           "Start anew even if output_dir holds results; files of other names stay.");
-  declare(to, "do_train", Kind::boolean, member<&T::do_train>(), "Train.");
-  declare(to, "do_eval", Kind::boolean, member<&T::do_eval>(), "Evaluate at the end.");
-  declare(to, "seed", Kind::whole, member<&T::seed>(), "Seed of everything random.")
+  declare(to, "do_train", Kind::boolean, member<&T::do_train>(),
+          "Train; false with do_eval: evaluate the model as it is.");
+  declare(to, "do_eval", Kind::boolean, member<&T::do_eval>(),
+          "Evaluate at the end, or alone where do_train is false.");
+  declare(to, "seed", Kind::whole, member<&T::seed>(),
+          "Seed of everything random; a conversation without one takes a fresh seed and shows it.")
       .at_least(0)
-      .at_most(kLargestSeed);
+      .at_most(kLargestSeed)
+      .also_taken_by(Command::chat);
   declare(to, "data_seed", Kind::whole, member<&T::data_seed>(), "Seed of the order of records.")
       .at_least(0)
       .at_most(kLargestSeed)

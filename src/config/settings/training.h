@@ -55,7 +55,7 @@ struct TrainingSettings {
   std::optional<double> eval_steps;  // an amount of steps; completed: logging_steps where unset
   bool eval_on_start = false;
 
-  std::int64_t seed = 42;
+  std::int64_t seed = 42;                 // hone chat: read it only where it was given
   std::optional<std::int64_t> data_seed;  // completed: seed where unset
   ReportTo report_to = ReportTo::none;
   std::optional<std::string> run_name;

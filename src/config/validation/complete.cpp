@@ -19,7 +19,7 @@ class Completer {
       complete_device();
       if (!s.training.data_seed) {
         s.training.data_seed = s.training.seed;
-        if (given("seed")) derive("data_seed", "as seed");
+        if (given("seed") && s.training.do_train) derive("data_seed", "as seed");
       }
     }
     note_idle();
@@ -44,7 +44,7 @@ class Completer {
     // LLaMA-Factory's rule: whatever is not above 0 becomes twice the rank.
     if (tuning.lora_alpha.value_or(0) != 0) return;
     tuning.lora_alpha = 2 * tuning.lora_rank;
-    if (trains() && tuning.finetuning_type == FinetuningType::lora) {
+    if (trains() && s.training.do_train && tuning.finetuning_type == FinetuningType::lora) {
       derive("lora_alpha", "twice lora_rank");
     }
   }
@@ -71,7 +71,8 @@ class Completer {
     }
     if (training.eval_steps.value_or(0) == 0) {
       training.eval_steps = training.logging_steps;
-      if (training.eval_strategy == Strategy::steps) derive("eval_steps", "as logging_steps");
+      if (training.do_train && training.eval_strategy == Strategy::steps)
+        derive("eval_steps", "as logging_steps");
     }
   }
 
@@ -105,11 +106,19 @@ class Completer {
               "finetuning_type is full, which trains the whole model");
     note_idle({"temperature", "top_p", "top_k"}, !s.generation.do_sample,
               "do_sample is false, so the likeliest token is taken");
+    note_idle(
+        {"seed"},
+        command_ == Command::chat && (!s.generation.do_sample || s.generation.temperature == 0.0),
+        "nothing is drawn, the likeliest token is taken");
     note_idle({"max_length"}, s.generation.max_new_tokens > 0, "max_new_tokens is set");
     note_idle({"export_dir", "export_size", "export_device"}, command_ != Command::export_model,
               "only `hone export` exports");
     if (!trains()) return;
     const TrainingSettings& training = s.training;
+    if (!training.do_train) {
+      note_without_training();
+      return;
+    }
     note_idle({"num_train_epochs"}, training.max_steps > 0, "max_steps is set");
     note_idle({"warmup_steps", "warmup_ratio"},
               training.lr_scheduler_type == ScheduleKind::constant,
@@ -121,6 +130,54 @@ class Completer {
     note_idle({"eval_steps"}, training.eval_strategy != Strategy::steps,
               "eval_strategy is not steps");
     note_idle({"data_seed"}, s.finetuning.disable_shuffling, "disable_shuffling is true");
+  }
+
+  // One note for all: a configuration that trained is often run again to evaluate.
+  void note_without_training() {
+    std::string names;
+    for (const char* name : {"additional_target",
+                             "adam_beta1",
+                             "adam_beta2",
+                             "adam_epsilon",
+                             "create_new_adapter",
+                             "data_seed",
+                             "disable_shuffling",
+                             "eval_on_start",
+                             "eval_steps",
+                             "gradient_accumulation_steps",
+                             "include_num_input_tokens_seen",
+                             "learning_rate",
+                             "logging_first_step",
+                             "logging_steps",
+                             "logging_strategy",
+                             "lora_alpha",
+                             "lora_dropout",
+                             "lora_rank",
+                             "lora_target",
+                             "lr_scheduler_type",
+                             "max_grad_norm",
+                             "max_steps",
+                             "num_train_epochs",
+                             "optim",
+                             "overwrite_output_dir",
+                             "per_device_train_batch_size",
+                             "plot_loss",
+                             "resume_from_checkpoint",
+                             "save_only_model",
+                             "save_steps",
+                             "save_strategy",
+                             "save_total_limit",
+                             "use_rslora",
+                             "warmup_ratio",
+                             "warmup_steps",
+                             "weight_decay"}) {
+      const auto origin = result_.origins.find(name);
+      if (origin == result_.origins.end() || origin->second.source == Source::derived) continue;
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    if (names.empty()) return;
+    note(fmt::format("nothing is trained, as do_train is not true; so these have no effect: {}",
+                     names));
   }
 
   void note(std::string text) { result_.notices.push_back({Severity::info, std::move(text)}); }

@@ -65,8 +65,10 @@ class Checker {
 
   void check_work() {
     if (context_.faulty.count("do_eval") == 0) {
-      need("do_train", !s.training.do_train && !s.training.do_eval,
-           "neither training nor evaluation is asked for", "set do_train: true");
+      need("do_train",
+           !s.training.do_train && !s.training.do_eval && s.training.eval_strategy == Strategy::no,
+           "neither training nor evaluation is asked for",
+           "set do_train: true, or do_eval: true to evaluate without training");
     }
     need("dataset", s.training.do_train && s.data.dataset.empty(), "no data to train on",
          "set dataset to one or more names in dataset_info.json");

@@ -20,6 +20,8 @@ bool never() {
   return false;
 }
 
+constexpr std::uint64_t kSeed = 7;  // where the settings name none
+
 class ChatSessionTest : public testing::Test {
  protected:
   static TinyChatModel& tiny() {
@@ -38,7 +40,7 @@ class ChatSessionTest : public testing::Test {
   std::vector<std::string> answers(const std::vector<std::string>& words,
                                    const std::vector<std::string>& questions) {
     const config::ReadResult settings = read(words);
-    ChatSession session(settings, log);
+    ChatSession session(settings, kSeed, log);
     session.load();
     std::vector<std::string> texts;
     for (const std::string& question : questions) {
@@ -50,7 +52,7 @@ class ChatSessionTest : public testing::Test {
   std::string refusal(const std::vector<std::string>& words) {
     const config::ReadResult settings = read(words);
     try {
-      ChatSession session(settings, log);
+      ChatSession session(settings, kSeed, log);
     } catch (const UserError& error) {
       return error.what();
     }
@@ -67,7 +69,7 @@ const std::vector<std::string> kDrawn = {"temperature=1", "top_p=1.0", "top_k=0"
 
 TEST_F(ChatSessionTest, TellsTheAnswerInPiecesOfWholeCharacters) {
   const config::ReadResult settings = read({"max_new_tokens=15", "top_p=1.0", "top_k=0"});
-  ChatSession session(settings, log);
+  ChatSession session(settings, kSeed, log);
   session.load();
   std::string shown;
   const Answer answer =
@@ -80,7 +82,7 @@ TEST_F(ChatSessionTest, TellsTheAnswerInPiecesOfWholeCharacters) {
 
 TEST_F(ChatSessionTest, KeepsTheHistoryAndReadsItOnce) {
   const config::ReadResult settings = read(kDrawn);
-  ChatSession session(settings, log);
+  ChatSession session(settings, kSeed, log);
   session.load();
   const auto ask = [&](const std::string& text) {
     return session.ask(text, [](std::string_view) {}, never);
@@ -130,7 +132,7 @@ TEST_F(ChatSessionTest, AdaptersChangeAnswersAndMergedOnesAsMuchAsAttachedOnes) 
 
 TEST_F(ChatSessionTest, StopsWhenWishedAndKeepsWhatWasSaid) {
   const config::ReadResult settings = read(kGreedy);
-  ChatSession session(settings, log);
+  ChatSession session(settings, kSeed, log);
   session.load();
   int asked = 0;
   const Answer answer = session.ask("hello", [](std::string_view) {}, [&] { return ++asked > 6; });
@@ -142,7 +144,7 @@ TEST_F(ChatSessionTest, StopsWhenWishedAndKeepsWhatWasSaid) {
 
 TEST_F(ChatSessionTest, RefusesWhatItCannotReadAndLeavesTheHistoryAsItWas) {
   const config::ReadResult settings = read(kGreedy);
-  ChatSession session(settings, log);
+  ChatSession session(settings, kSeed, log);
   session.load();
   const auto ask = [&](const std::string& text) {
     return session.ask(text, [](std::string_view) {}, never);
@@ -168,7 +170,7 @@ TEST_F(ChatSessionTest, RefusesWhatItCannotReadAndLeavesTheHistoryAsItWas) {
 
 TEST_F(ChatSessionTest, SaysThatTheContextIsFull) {
   const config::ReadResult settings = read({"do_sample=false", "max_new_tokens=1000"});
-  ChatSession session(settings, log);
+  ChatSession session(settings, kSeed, log);
   session.load();
   const Answer answer =
       session.ask(std::string(kTinyPositions - 40, 'x'), [](std::string_view) {}, never);
@@ -177,7 +179,7 @@ TEST_F(ChatSessionTest, SaysThatTheContextIsFull) {
 
 TEST_F(ChatSessionTest, SaysWhatWillBeUsedBeforeAnythingIsRead) {
   const config::ReadResult settings = read({"infer_dtype=bfloat16", "repetition_penalty=1.2"});
-  ChatSession session(settings, log);
+  ChatSession session(settings, kSeed, log);
   const std::vector<std::string> lines = session.summary();
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[1],
@@ -185,8 +187,35 @@ TEST_F(ChatSessionTest, SaysWhatWillBeUsedBeforeAnythingIsRead) {
   EXPECT_NE(lines[2].find(" when all 400 tokens of context are in use ("), std::string::npos);
   EXPECT_NE(lines[2].find("key-value cache 64.0 KiB"), std::string::npos) << lines[2];
   EXPECT_EQ(lines[3],
-            "answers: template chatml, drawn with temperature 0.95, top_k 50, top_p 0.7, "
+            "answers: template chatml, drawn with temperature 0.95, top_k 50, top_p 0.7, seed 7, "
             "repetition_penalty 1.2, up to 1,024 tokens");
+}
+
+TEST_F(ChatSessionTest, TheSeedDecidesWhatIsDrawn) {
+  const auto with_seed = [&](const std::string& seed) {
+    std::vector<std::string> words = kDrawn;
+    words.push_back("seed=" + seed);
+    return answers(words, {"hello", "more"});
+  };
+  EXPECT_EQ(with_seed("7"), answers(kDrawn, {"hello", "more"}));
+  EXPECT_EQ(with_seed("4294967295"), with_seed("4294967295"));
+  EXPECT_NE(with_seed("4294967295"), with_seed("7"));
+  EXPECT_NE(with_seed("42"), with_seed("7"));  // 42 is a seed as any other
+}
+
+TEST_F(ChatSessionTest, KnowsWhereItsSeedIsFrom) {
+  const config::ReadResult none = read({});
+  const ChatSession fresh(none, kSeed, log);
+  EXPECT_EQ(fresh.seed(), kSeed);
+  EXPECT_TRUE(fresh.seed_is_fresh());
+  const config::ReadResult given = read({"seed=0"});
+  const ChatSession named(given, kSeed, log);
+  EXPECT_EQ(named.seed(), 0u);
+  EXPECT_FALSE(named.seed_is_fresh());
+  for (const char* greedy : {"do_sample=false", "temperature=0"}) {
+    const config::ReadResult settings = read({greedy});
+    EXPECT_EQ(ChatSession(settings, kSeed, log).seed(), std::nullopt);
+  }
 }
 
 TEST_F(ChatSessionTest, Bfloat16HalvesTheMatrices) {

@@ -45,6 +45,43 @@ TEST(Derived, SeedsAndDevice) {
   EXPECT_EQ(train("").result.settings.machine.device, DeviceChoice::automatic);
 }
 
+TEST(Derived, EvaluationWithoutTrainingNeedsNoTraining) {
+  const Outcome outcome =
+      read_text(Command::train,
+                "model_name_or_path: m\neval_dataset: e\ndo_eval: true\nlearning_rate: 1\nseed: 7\n"
+                "save_steps: 3\nmax_steps: 5\nnum_train_epochs: 2\n");
+  EXPECT_EQ(outcome.fault_text, "");
+  EXPECT_EQ(outcome.notices(),
+            "nothing is trained, as do_train is not true; so these have no effect: learning_rate, "
+            "max_steps, num_train_epochs, save_steps\n");
+  EXPECT_EQ(outcome.result.origins.count("data_seed"), 0u);
+  EXPECT_EQ(
+      read_text(Command::plan, "model_name_or_path: m\neval_dataset: e\neval_strategy: epoch\n")
+          .fault_text,
+      "");
+}
+
+TEST(Seeds, AreTakenByChatWhereSomethingIsDrawn) {
+  const auto chat = [](const std::string& lines) {
+    return read_text(Command::chat, "model_name_or_path: m\n" + lines);
+  };
+  EXPECT_EQ(chat("seed: 7\n").fault_text, "");
+  EXPECT_EQ(chat("seed: 7\n").notices(), "");
+  EXPECT_EQ(chat("seed: 7\n").result.settings.training.seed, 7);
+  EXPECT_EQ(chat("").result.origins.count("seed"), 0u);
+  for (const char* greedy : {"do_sample: false\n", "temperature: 0\n"}) {
+    EXPECT_EQ(chat("seed: 7\n" + std::string(greedy)).notices(),
+              "seed: '7' (base.yaml, line 2) has no effect: nothing is drawn, the likeliest token "
+              "is taken\n");
+  }
+  EXPECT_EQ(chat("seed: -1\n").faults.at(0).found, "a number out of range");
+  EXPECT_EQ(read_text(Command::export_model, "model_name_or_path: m\nexport_dir: e\nseed: 7\n")
+                .fault_text,
+            "seed (base.yaml, line 3)\n"
+            "  found: a setting of train, plan, chat, which export does not take\n"
+            "  to do: remove it, or run `hone train`\n");
+}
+
 TEST(Derived, WarmUpIsOneAmount) {
   const auto steps_at = [](const std::string& lines, std::int64_t total) {
     const Outcome outcome = train(lines);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "config/effective.h"
 #include "config/reading/parse_number.h"
 #include "unit/config/read_text.h"
 
@@ -114,6 +115,42 @@ TEST(Numbers, SizesHaveUnits) {
   }
   EXPECT_EQ(train("memory_limit: 0\n").faults.at(0).found, "a size out of range");
   EXPECT_EQ(train("memory_limit: -1GiB\n").faults.at(0).found, "a size out of range");
+}
+
+TEST(Numbers, SizesAreShownAsPeopleWriteThem) {
+  struct Case {
+    const char* written;
+    const char* shown;
+  };
+  for (const Case& each : {Case{"1.1GiB", "1.1 GiB"},
+                           {"8gb", "8 GB"},
+                           {"8G", "8 GiB"},
+                           {"1024", "1 GiB"},
+                           {"1100", "1100 MiB"},
+                           {"0.5GiB", "512 MiB"},
+                           {"1181116006B", "1.1 GiB"},
+                           {"1048577B", "1048577 B"},
+                           {"1000B", "1 KB"},
+                           {"1023B", "1023 B"},
+                           {"0B", "0 B"},
+                           {"9007199254740992B", "8192 TiB"}}) {
+    EXPECT_EQ(bytes_text(parse_bytes(each.written).value()), each.shown) << each.written;
+  }
+  // Whatever it is, what is shown means the same bytes.
+  std::int64_t bytes = 1;
+  for (int i = 0; i < 20000; ++i) {
+    ASSERT_EQ(parse_bytes(bytes_text(bytes)), bytes);
+    bytes = (bytes * 6364136223846793005 + 1442695040888963407) & ((1LL << (i % 53)) - 1);
+  }
+}
+
+TEST(Numbers, SizesAreShownSoInSettingsAndFaults) {
+  const Outcome outcome = train("memory_limit: 1181116006B\n");
+  const std::string settings = to_text(effective_settings(outcome.result));
+  EXPECT_NE(settings.find("memory_limit        1.1 GiB "), std::string::npos) << settings;
+  ReadResult derived = outcome.result;
+  derived.origins.erase("memory_limit");
+  EXPECT_EQ(describe_setting(derived, "memory_limit"), "memory_limit: '1.1 GiB' (default)");
 }
 
 TEST(Numbers, AmountsOfSteps) {

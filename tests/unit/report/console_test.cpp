@@ -57,7 +57,14 @@ TEST(StartHeader, OfAResumedRunSaysWhatIsDone) {
 }
 
 TEST(StartHeader, OfNothingDividesByNothing) {
-  EXPECT_NE(start_header({}).find("0 of 0 (0.0000 %)"), std::string::npos);
+  EXPECT_NE(start_header(RunStarted()).find("0 of 0 (0.0000 %)"), std::string::npos);
+}
+
+TEST(StartHeader, OfAnEvaluationAlone) {
+  EXPECT_EQ(start_header(EvaluationStarted{1091, 8}),
+            "***** Running evaluation *****\n"
+            "  examples              1,091\n"
+            "  batch                 8 records\n");
 }
 
 TEST(LogLine, HasTokensPerSecondAndTimeLeft) {
@@ -212,6 +219,25 @@ TEST_F(BarConsoleTest, EndsOnALineOfItsOwnWithTheMetricsBelow) {
   EXPECT_EQ(taken(),
             "\rstep 1/1 | loss 1 | 100 tok/s | ETA 0:00:00\x1b[K\n"
             "***** train metrics *****\n  epoch      = 0.25\n  train_loss =  1.0\n");
+  console.noted({Severity::info, "after"});
+  EXPECT_EQ(taken(), "after\n");
+}
+
+TEST_F(BarConsoleTest, CountsTheRecordsOfAnEvaluationAlone) {
+  columns_ = 80;
+  BarConsole console(output_, false, [this] { return columns_; });
+  console.evaluation_started({40, 8});
+  const std::string bar = std::string(30 - 2, '-');
+  EXPECT_EQ(taken(),
+            "***** Running evaluation *****\n  examples              40\n"
+            "  batch                 8 records\n\revaluating 0/40 [" +
+                bar + "] 0 %\x1b[K");
+  console.evaluation_progressed({8, 40, 2.0});
+  EXPECT_EQ(taken(), "\revaluating 8/40 [=====" + bar.substr(5) + "] 20 % | ETA 0:00:08\x1b[K");
+  console.evaluation_progressed({40, 40, 2.01});
+  EXPECT_EQ(taken(), "");
+  console.evaluation_finished({});
+  EXPECT_NE(taken().find("evaluating 40/40 "), std::string::npos);
   console.noted({Severity::info, "after"});
   EXPECT_EQ(taken(), "after\n");
 }

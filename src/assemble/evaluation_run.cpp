@@ -1,0 +1,92 @@
+#include "assemble/evaluation_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "assemble/profile.h"
+#include "assemble/result_files.h"
+#include "kernels/cpu/cpu_table.h"
+#include "losses/cross_entropy.h"
+#include "memory/arena.h"
+#include "report/results.h"
+#include "train/batch_feed.h"
+
+namespace hone::assemble {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Thrown through the evaluation when a stop is wished.
+struct StopWished {
+  std::int64_t records = 0;  // done
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+EvaluationRun::EvaluationRun(const config::ReadResult& read, const RunEnvironment& environment)
+    : read_(read),
+      environment_(environment),
+      output_(system_, {read.settings.training.output_dir, false, {}}, environment.log),
+      planned_(read, environment.log) {}
+
+RunOutcome EvaluationRun::run() {
+  planned_.refuse_if_too_large();
+  const int threads = planned_.device->properties().threads;
+  const Arena arena(*planned_.device, planned_.plan);
+  planned_.model->load(arena, threads);
+  planned_.buffers->list.bind(arena);
+  planned_.work_buffers.bind(arena);
+  ops::OpContext ops;
+  ops.table = &kernels::cpu_table();
+  ops.device = planned_.device.get();
+  ops.threads = threads;
+  ops.scratch = planned_.kernel_scratch;
+  model::Walk walk(planned_.model->decoder(), *planned_.buffers, planned_.model->parameters(),
+                   planned_.model->adapters(), ops);
+  walk.prepare();
+  std::optional<report::Roof> roof;
+  Profile profile;
+  if (read_.settings.machine.profile) {
+    roof = measure_roof(*ops.table, *planned_.device);
+    ops.profile = &profile;
+  }
+
+  const data::EncodedDataset& dataset = planned_.data->records.dataset;
+  train::BatchFeed feed(dataset, planned_.capacity, false);
+  const Clock::time_point start = Clock::now();
+  environment_.console.evaluation_started(
+      {.records = dataset.records(), .records_per_batch = planned_.options.batch_size});
+  const auto progressed = [&](std::int64_t records) {
+    environment_.console.evaluation_progressed(
+        {.records = records, .of = dataset.records(), .elapsed_seconds = seconds_since(start)});
+    if (records < dataset.records() && environment_.stop_requested()) throw StopWished{records};
+  };
+  RunOutcome outcome;
+  try {
+    const train::EvaluationResult result =
+        train::evaluate(dataset, planned_.options, feed, walk, losses::CrossEntropy(), progressed);
+    const double seconds = seconds_since(start);
+    const report::Metrics metrics = train::evaluation_metrics(result, seconds);
+    environment_.console.evaluation_finished(
+        {.step = 0, .epoch = 0, .metrics = metrics, .elapsed_seconds = seconds});
+    write_results(system_, output_.path(), "eval", metrics, std::nullopt, environment_.log);
+    if (roof) outcome.lines.push_back(report::profile_table(profile.rows(), seconds, *roof));
+    outcome.lines.push_back(report::metrics_block("eval", metrics, std::nullopt));
+    outcome.lines.push_back("the numbers lie in " +
+                            (output_.path() / "eval_results.json").string());
+  } catch (const StopWished& stop) {
+    environment_.console.evaluation_finished({});
+    outcome.interrupted = true;
+    outcome.lines.push_back(fmt::format("stopped after {} of {} records; nothing was written",
+                                        stop.records, dataset.records()));
+  }
+  return outcome;
+}
+
+}  // namespace hone::assemble

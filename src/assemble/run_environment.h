@@ -1,0 +1,28 @@
+// What runs have in common: what the program that started one gives it, and what it gives back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/log_sink.h"
+#include "report/events.h"
+
+namespace hone::assemble {
+
+// Everything must outlive the run.
+struct RunEnvironment {
+  LogSink& log;
+  report::Listener& console;             // told everything that happens
+  std::function<bool()> stop_requested;  // asked after every step
+};
+
+struct RunOutcome {
+  bool interrupted = false;
+  bool nothing_left = false;  // a resumed run that had finished before
+  std::int64_t step = 0;
+  std::vector<std::string> lines;  // metrics blocks and where things lie, for the end of the output
+};
+
+}  // namespace hone::assemble
