@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "data/encoding/for_each_index.h"
+#include "base/for_each_index.h"
 #include "data/sources/drops.h"
 
 namespace hone::data {

@@ -1,12 +1,8 @@
 #include "model/weights/resident_weights.h"
 
-#include <atomic>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
 
-#include "base/error.h"
+#include "base/for_each_index.h"
 
 namespace hone::model {
 namespace {
@@ -16,28 +12,6 @@ constexpr std::int64_t kWeightAlignmentBytes = 64;
 
 std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kWeightAlignmentBytes - 1) / kWeightAlignmentBytes * kWeightAlignmentBytes;
-}
-
-// Runs jobs 0 .. count - 1 on `threads` threads; the first exception is thrown again.
-void for_each_job(std::size_t count, int threads, const std::function<void(std::size_t)>& job) {
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr first_error;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      try {
-        job(i);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        if (!first_error) first_error = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::thread> team;
-  for (int t = 1; t < threads; ++t) team.emplace_back(work);
-  work();
-  for (std::thread& thread : team) thread.join();
-  if (first_error) std::rethrow_exception(first_error);
 }
 
 }  // namespace
@@ -118,7 +92,8 @@ void ResidentWeights::load(const Arena& arena, int threads) {
     const Parameter& parameter = decoder_.registry.at(range.id);
     jobs.emplace_back([this, &parameter, to] { files_.read(parameter.name, to); });
   }
-  for_each_job(jobs.size(), threads, [&](std::size_t i) { jobs[i](); });
+  for_each_index(static_cast<std::int64_t>(jobs.size()), threads,
+                 [&](std::int64_t i) { jobs[static_cast<std::size_t>(i)](); });
 }
 
 }  // namespace hone::model

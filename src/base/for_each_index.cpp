@@ -1,4 +1,4 @@
-#include "data/encoding/for_each_index.h"
+#include "base/for_each_index.h"
 
 #include <atomic>
 #include <exception>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace hone::data {
+namespace hone {
 namespace {
 
 // Indices are handed out in rising order, so when `index` throws, every lower one has been started
@@ -71,4 +71,4 @@ void for_each_index(std::int64_t count, int threads,
   fan_out.rethrow();
 }
 
-}  // namespace hone::data
+}  // namespace hone
