@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "golden/expectation.h"
 #include "golden/session_run.h"
 #include "kernels/cpu/cpu_table.h"
 
@@ -23,14 +24,6 @@ constexpr std::int64_t kCapacity = 256;
 // one again.
 constexpr double kLogitTolerance = 5e-4f;
 constexpr double kCrossEntropyTolerance = 1e-5;
-
-std::vector<std::int32_t> integers(const Value& array) {
-  std::vector<std::int32_t> values;
-  for (const Value& value : array.array()) {
-    values.push_back(static_cast<std::int32_t>(value.integer()));
-  }
-  return values;
-}
 
 // -log p(label), in f64 over f32 logits.
 double surprise(std::span<const float> logits, std::int32_t label) {
