@@ -8,7 +8,8 @@ namespace {
 
 constexpr const char* kUsage =
     "usage:\n"
-    "  PROGRAM train CONFIG.yaml [key=value ...]    fine-tune a model\n"
+    "  PROGRAM train CONFIG.yaml [key=value ...]    fine-tune a model; with do_eval and without\n"
+    "                                               do_train: measure it\n"
     "  PROGRAM plan CONFIG.yaml [key=value ...]     what a run will do, and whether it fits\n"
     "  PROGRAM chat [CONFIG.yaml] [key=value ...]   talk to a model, with or without an adapter;\n"
     "                                               --prompt \"TEXT\" asks one question\n"

@@ -35,6 +35,26 @@ EvaluationRun::EvaluationRun(const config::ReadResult& read, const RunEnvironmen
       output_(system_, {read.settings.training.output_dir, false, {}}, environment.log),
       planned_(read, environment.log) {}
 
+report::Metrics EvaluationRun::measure(model::Walk& walk) const {
+  const data::EncodedDataset& dataset = planned_.data->records.dataset;
+  train::BatchFeed feed(dataset, planned_.capacity, false);
+  const Clock::time_point start = Clock::now();
+  environment_.console.evaluation_started(
+      {.records = dataset.records(), .records_per_batch = planned_.options.batch_size});
+  const auto progressed = [&](std::int64_t records) {
+    environment_.console.evaluation_progressed(
+        {.records = records, .of = dataset.records(), .elapsed_seconds = seconds_since(start)});
+    if (records < dataset.records() && environment_.stop_requested()) throw StopWished{records};
+  };
+  const train::EvaluationResult result =
+      train::evaluate(dataset, planned_.options, feed, walk, losses::CrossEntropy(), progressed);
+  const double seconds = seconds_since(start);
+  report::Metrics metrics = train::evaluation_metrics(result, seconds);
+  environment_.console.evaluation_finished(
+      {.step = 0, .epoch = 0, .metrics = metrics, .elapsed_seconds = seconds});
+  return metrics;
+}
+
 RunOutcome EvaluationRun::run() {
   planned_.refuse_if_too_large();
   const int threads = planned_.device->properties().threads;
@@ -56,25 +76,11 @@ RunOutcome EvaluationRun::run() {
     roof = measure_roof(*ops.table, *planned_.device);
     ops.profile = &profile;
   }
-
-  const data::EncodedDataset& dataset = planned_.data->records.dataset;
-  train::BatchFeed feed(dataset, planned_.capacity, false);
-  const Clock::time_point start = Clock::now();
-  environment_.console.evaluation_started(
-      {.records = dataset.records(), .records_per_batch = planned_.options.batch_size});
-  const auto progressed = [&](std::int64_t records) {
-    environment_.console.evaluation_progressed(
-        {.records = records, .of = dataset.records(), .elapsed_seconds = seconds_since(start)});
-    if (records < dataset.records() && environment_.stop_requested()) throw StopWished{records};
-  };
   RunOutcome outcome;
   try {
-    const train::EvaluationResult result =
-        train::evaluate(dataset, planned_.options, feed, walk, losses::CrossEntropy(), progressed);
+    const Clock::time_point start = Clock::now();
+    const report::Metrics metrics = measure(walk);
     const double seconds = seconds_since(start);
-    const report::Metrics metrics = train::evaluation_metrics(result, seconds);
-    environment_.console.evaluation_finished(
-        {.step = 0, .epoch = 0, .metrics = metrics, .elapsed_seconds = seconds});
     write_results(system_, output_.path(), "eval", metrics, std::nullopt, environment_.log);
     if (roof) outcome.lines.push_back(report::profile_table(profile.rows(), seconds, *roof));
     outcome.lines.push_back(report::metrics_block("eval", metrics, std::nullopt));
@@ -84,7 +90,7 @@ RunOutcome EvaluationRun::run() {
     environment_.console.evaluation_finished({});
     outcome.interrupted = true;
     outcome.lines.push_back(fmt::format("stopped after {} of {} records; nothing was written",
-                                        stop.records, dataset.records()));
+                                        stop.records, planned_.data->records.dataset.records()));
   }
   return outcome;
 }

@@ -8,6 +8,8 @@
 #include "assemble/run_environment.h"
 #include "checkpoint/output_folder.h"
 #include "formats/file_system.h"
+#include "model/forward_backward/walk.h"
+#include "report/log_entry.h"
 
 namespace hone::assemble {
 
@@ -24,6 +26,9 @@ class EvaluationRun {
   RunOutcome run();
 
  private:
+  // Tells the console; what it throws when a stop is wished is run()'s own.
+  report::Metrics measure(model::Walk& walk) const;
+
   const config::ReadResult& read_;
   RunEnvironment environment_;
   formats::PosixFileSystem system_;

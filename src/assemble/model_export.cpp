@@ -78,8 +78,11 @@ std::vector<std::string> export_merged_model(const config::Settings& settings, L
                                     {source.config, source.generation_config}, tokenizer.files(),
                                     options);
   }();
-  return {fmt::format("the model lies in {} ({}, {}, {} adapters merged)", saved.path,
-                      report::bytes_text(saved.size_bytes), name(options.dtype), merged.size())};
+  const std::string adapters =
+      merged.size() == 1 ? "1 adapter merged" : fmt::format("{} adapters merged", merged.size());
+  return {fmt::format("the model lies in {} ({}, {}, {})", saved.path,
+                      report::bytes_text(saved.size_bytes), name(options.dtype),
+                      merged.empty() ? "no adapter" : adapters)};
 }
 
 }  // namespace hone::assemble

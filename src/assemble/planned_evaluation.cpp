@@ -58,8 +58,13 @@ void PlannedEvaluation::say_if_no_adapter(LogSink& log) const {
   const std::string& folder = settings().training.output_dir;
   const bool one_is_near =
       std::filesystem::exists(std::filesystem::path(folder) / "adapter_config.json");
-  log.info("the base model alone is evaluated, as adapter_name_or_path names no adapter" +
-           (one_is_near ? "; there is one in " + folder : std::string()));
+  const std::string said =
+      "the base model alone is evaluated, as adapter_name_or_path names no adapter";
+  if (one_is_near) {
+    log.warning(said + "; there is one in " + folder);
+  } else {
+    log.info(said);
+  }
 }
 
 void PlannedEvaluation::build(std::int64_t micro_step_tokens) {
@@ -117,9 +122,13 @@ std::vector<std::string> PlannedEvaluation::summary() const {
 
 std::vector<std::string> PlannedEvaluation::remedies() const {
   std::vector<std::string> lines;
-  if (settings().training.compute_type != config::ComputeType::bfloat16) {
-    lines.push_back("bf16: true  (weights that are stored wider take half)");
+  if (settings().machine.memory_limit_bytes) {
+    lines.push_back(fmt::format("memory_limit: {}", bytes_text(plan.total_bytes())));
   }
+  const bool wide =
+      plan.bytes_of(Category::weights) >
+      static_cast<std::size_t>(model->decoder().registry.elements()) * sizeof(float) / 4 * 3;
+  if (wide) lines.push_back("bf16: true  (weights take half)");
   lines.push_back("a smaller cutoff_len or micro_step_tokens");
   lines.push_back("a smaller model, or a machine with more memory");
   return lines;

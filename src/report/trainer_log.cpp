@@ -126,6 +126,7 @@ TrainerLog::~TrainerLog() {
 void TrainerLog::close() {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
+  is_new_ = false;
 }
 
 void TrainerLog::give_up(int error_number) {
@@ -134,11 +135,12 @@ void TrainerLog::give_up(int error_number) {
   close();
 }
 
-void TrainerLog::open() {
-  const int emptied = start_ == Start::anew ? O_TRUNC : 0;
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | emptied, 0666);
+void TrainerLog::open(bool make) {
+  const int flags = (start_ == Start::anew ? O_TRUNC : 0) | (make ? O_CREAT : 0);
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, 0666);
   if (descriptor_ < 0) {
-    give_up(errno);
+    is_new_ = !make && errno == ENOENT;
+    if (!is_new_) give_up(errno);
     return;
   }
   if (start_ == Start::anew) return;
@@ -172,10 +174,14 @@ void TrainerLog::run_started(const RunStarted& event) {
   context_.first_step = event.first_step;
   context_.first_tokens = event.tokens_seen;
   close();
-  open();
+  open(false);
 }
 
 void TrainerLog::logged(const Logged& event) {
+  if (is_new_) {
+    is_new_ = false;
+    open(true);
+  }
   if (descriptor_ >= 0) write(trainer_log_line(event, context_));
 }
 

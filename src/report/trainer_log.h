@@ -25,9 +25,9 @@ struct LogLineContext {
 };
 std::string trainer_log_line(const Logged& logged, const LogLineContext& context);
 
-// Writes the file as the run goes: each line is handed to the system whole and at once, so that a
-// kill loses the last line at most. A file that cannot be written costs a warning, once, and not
-// the run.
+// Writes the file as the run goes, and makes it with its first line: each line is handed to the
+// system whole and at once, so that a kill loses the last line at most. A file that cannot be
+// written costs a warning, once, and not the run.
 class TrainerLog : public Listener {
  public:
   enum class Start {
@@ -51,7 +51,7 @@ class TrainerLog : public Listener {
   void run_finished(const RunFinished& event) override;
 
  private:
-  void open();
+  void open(bool make);
   void write(const std::string& text);
   void give_up(int error_number);
   void close();
@@ -61,6 +61,7 @@ class TrainerLog : public Listener {
   LogSink& log_;
   LogLineContext context_;
   int descriptor_ = -1;
+  bool is_new_ = false;  // not there yet; the first line makes it
 };
 
 // How many bytes of such a file stay: everything but a torn last line (no line end) and, when

@@ -199,7 +199,9 @@ TEST_F(EvaluationOnly, SaysWhatHasNoEffectAndThatNoAdapterIsNamed) {
   EXPECT_FALSE(lora->log.has("; there is one in"));
   std::ofstream(shop_.results() / "adapter_config.json") << "{}";
   EXPECT_TRUE(evaluate({"eval_dataset=d", "finetuning_type=lora"})
-                  ->log.has("names no adapter; there is one in " + shop_.results().string()));
+                  ->log.has("warning: the base model alone is evaluated, as adapter_name_or_path "
+                            "names no adapter; there is one in " +
+                            shop_.results().string()));
 }
 
 TEST_F(EvaluationOnly, MemoryLimitMakesMicroStepsSmaller) {
@@ -211,7 +213,8 @@ TEST_F(EvaluationOnly, MemoryLimitMakesMicroStepsSmaller) {
   EXPECT_NEAR(number(shop_.results(), "eval_results.json", "eval_loss"), loss, 1e-5 * loss);
   const auto none = evaluate({"eval_dataset=d", "memory_limit=1MiB"});
   expect_in(none->error, "memory: ");
-  expect_in(none->error, " for this evaluation\n  found: 1.00 MiB (memory_limit)\n  to do: bf16: ");
+  expect_in(none->error,
+            " for this evaluation\n  found: 1.00 MiB (memory_limit)\n  to do: memory_limit: ");
   // It was shrunk as far as it goes.
   expect_in(none->summary[3], "up to 32 tokens at once (micro_step_tokens 32)");
   expect_in(none->table, "Does not fit: ");

@@ -137,10 +137,11 @@ TEST(Numbers, SizesAreShownAsPeopleWriteThem) {
     EXPECT_EQ(bytes_text(parse_bytes(each.written).value()), each.shown) << each.written;
   }
   // Whatever it is, what is shown means the same bytes.
-  std::int64_t bytes = 1;
+  std::uint64_t random = 1;
   for (int i = 0; i < 20000; ++i) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    const auto bytes = static_cast<std::int64_t>(random >> (11 + i % 53));
     ASSERT_EQ(parse_bytes(bytes_text(bytes)), bytes);
-    bytes = (bytes * 6364136223846793005 + 1442695040888963407) & ((1LL << (i % 53)) - 1);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 
 #include "unit/report/recording.h"
@@ -197,6 +198,8 @@ TEST_F(TrainerLogFile, LosesTheLinesBeyondTheStepThatIsResumed) {
 TEST_F(TrainerLogFile, HasEveryLineAtOnce) {
   TrainerLog log(file_, TrainerLog::Start::append, false, sink_);
   log.run_started(run_event(9));
+  // A run that fails in its first step leaves no file.
+  EXPECT_FALSE(std::filesystem::exists(file_));
   log.logged(entry(1, 9, 0.5, {}, 1));
   EXPECT_EQ(steps_in_file(), Steps{1});  // the log is still open
 }
