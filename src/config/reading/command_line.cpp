@@ -153,7 +153,8 @@ class WordReader {
     try {
       add(name, inline_value(name, text, option), option);
     } catch (const UserError&) {
-      faults_.add({fmt::format("{}: '{}' ({})", name, formats::printable(text), kPlace),
+      const std::string shown = is_secret(name) ? std::string(kHidden) : formats::printable(text);
+      faults_.add({fmt::format("{}: '{}' ({})", formats::printable(name), shown, kPlace),
                    "a list, map or quoted text that does not end well",
                    "write a plain value, or a list as a,b"});
     }

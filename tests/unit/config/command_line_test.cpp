@@ -120,6 +120,14 @@ INSTANTIATE_TEST_SUITE_P(
         StrayCase{{"lora_target=[q_proj"},
                   "lora_target: '[q_proj' (command line)\n"
                   "  found: a list, map or quoted text that does not end well\n"
+                  "  to do: write a plain value, or a list as a,b\n"},
+        StrayCase{{"--lo\x1b\xff", "{q_proj"},
+                  "lo\\x1b\\xff: '{q_proj' (command line)\n"
+                  "  found: a list, map or quoted text that does not end well\n"
+                  "  to do: write a plain value, or a list as a,b\n"},
+        StrayCase{{"hf_hub_token=\"pass\"word\""},
+                  "hf_hub_token: '(hidden)' (command line)\n"
+                  "  found: a list, map or quoted text that does not end well\n"
                   "  to do: write a plain value, or a list as a,b\n"}));
 
 TEST(CommandLine, NothingAtAll) {
