@@ -1,11 +1,11 @@
-// A libFuzzer target; HONE_FUZZ_TRIAL names the trial (tests/fuzz/CMakeLists.txt makes one program
-// of each).
+// A libFuzzer target; HONE_FUZZ_TRIAL names the trial and HONE_FUZZ_HEADER the file that has it
+// (tests/fuzz/CMakeLists.txt makes one program of each).
 #include <cstddef>
 #include <cstdint>
 
-#include "fuzz/reader_trials.h"
+#include HONE_FUZZ_HEADER
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  hone::formats::HONE_FUZZ_TRIAL({reinterpret_cast<const char*>(data), size});
+  HONE_FUZZ_TRIAL({reinterpret_cast<const char*>(data), size});
   return 0;
 }
