@@ -31,6 +31,9 @@ class Kills(ProgramTest):
     def compare(self, results):
         self.assert_same_files(f"{results}/model.safetensors", "WHOLE/model.safetensors")
         self.assertEqual(self.history(results), self.history("WHOLE"))
+        # Every line but the summary has a learning rate.
+        log = (self.place / results / "trainer_log.jsonl").read_text().splitlines()
+        self.assertEqual(sum("lr" not in json.loads(line) for line in log), 1)
         names = sorted(path.name for path in (self.place / results).glob("checkpoint-*"))
         self.assertEqual(names, ["checkpoint-19", "checkpoint-20"])
         for name in SAVED:
