@@ -92,6 +92,7 @@ TrainingRun::~TrainingRun() = default;
 void TrainingRun::take_memory() {
   TrainingPlan& plan = *planned_->plan;
   arena_ = std::make_unique<Arena>(*planned_->device, plan.plan);
+  arena_->populate();
   plan.weights->load(*arena_, planned_->device->properties().threads);
   plan.buffers->list.bind(*arena_);
   plan.gradients->bind(*arena_);

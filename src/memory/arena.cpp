@@ -4,7 +4,8 @@
 
 namespace hone {
 
-Arena::Arena(Device& device, const Plan& plan) : memory_(device, plan.arena_bytes()) {
+Arena::Arena(Device& device, const Plan& plan)
+    : device_(device), memory_(device, plan.arena_bytes()) {
   std::size_t run_offset = 0;
   for (const PlanRow& row : plan.rows()) {
     if (row.outside || row.lifetime != Lifetime::run) continue;
@@ -20,6 +21,10 @@ Arena::Arena(Device& device, const Plan& plan) : memory_(device, plan.arena_byte
     }
     HONE_ASSERT(offset <= memory_.bytes(), offset, memory_.bytes());
   }
+}
+
+void Arena::populate() {
+  device_.populate(memory_.data(), memory_.bytes());
 }
 
 const Arena::Place& Arena::place(const std::string& name) const {

@@ -18,6 +18,10 @@ class Arena {
   // The memory of the row called `name` as a tensor. The tensor must need exactly the row's bytes.
   TensorView take(const std::string& name, DType dtype, const Shape& shape) const;
 
+  // Takes every byte for good (Device::populate), before anything is written: a run whose memory
+  // does not suffice ends here and not at its largest micro-step.
+  void populate();
+
   std::size_t bytes() const { return memory_.bytes(); }
 
  private:
@@ -27,6 +31,7 @@ class Arena {
   };
   const Place& place(const std::string& name) const;
 
+  Device& device_;
   DeviceMemory memory_;
   std::unordered_map<std::string, Place> places_;
 };

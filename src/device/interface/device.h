@@ -32,6 +32,11 @@ class Device {
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory, std::size_t bytes) = 0;
 
+  // Makes sure that memory which nothing has written yet is really there, not only promised, so
+  // that what a neighbour takes later cannot end a run. It still reads as zero. For devices that
+  // promise nothing, allocate() has done all.
+  virtual void populate(void* /*memory*/, std::size_t /*bytes*/) {}
+
   // Copies between host memory and this device's; done when they return.
   virtual void copy_in(void* device, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(void* host, const void* device, std::size_t bytes) = 0;
