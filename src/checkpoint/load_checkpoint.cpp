@@ -82,7 +82,7 @@ void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registr
   for (const FlatRange& range : layout.ranges()) {
     const Parameter& parameter = registry.at(range.id);
     const std::string name = adapter ? model::peft_name(parameter.name) : parameter.name;
-    const TensorView to = flat.slice(range.first, range.elements).reshape(parameter.shape);
+    const TensorView to = flat.slice(range.first, range.elements);
     const ConstTensorView from = model.find(name) == nullptr ? ConstTensorView() : model.view(name);
     if (!from.present() || !(from.shape() == parameter.shape)) {
       throw UserError({"tensor '" + name + "' in " + asked_for(checkpoint),
@@ -96,8 +96,9 @@ void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registr
                            ", where this run trains " + std::string(hone::name(to.dtype())),
                        "use the pure_bf16 that it was made with"});
     }
-    model::convert_weight(from, to);
-    model.let_go(name);
+    model.read_in_pieces(name, [&](std::int64_t first, const ConstTensorView& piece) {
+      model::convert_weight(piece, to.slice(first, piece.elements()));
+    });
   }
 }
 
@@ -122,9 +123,10 @@ void load_optimizer(const Checkpoint& checkpoint, optimizers::Optimizer& optimiz
   }
   faults.throw_if_any();
   for (const optimizers::StateArray& array : arrays) {
-    copy_bytes(file.view(array.name), array.values);
-    // The state is in memory once already; the file's pages need not be there too.
-    file.let_go(array.name);
+    const TensorView values = array.values.reshape({array.values.elements()});
+    file.read_in_pieces(array.name, [&](std::int64_t first, const ConstTensorView& piece) {
+      copy_bytes(piece, values.slice(first, piece.elements()));
+    });
   }
 }
 

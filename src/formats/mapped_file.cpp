@@ -38,22 +38,14 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_bytes_);
 }
 
-void MappedFile::advise(Advice advice, std::size_t offset, std::size_t length) const {
-  const std::size_t end = offset + std::min(length, size_bytes_ - std::min(offset, size_bytes_));
-  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  if (advice == Advice::not_needed) {
-    // Pages that the range shares with its neighbours stay.
-    const std::size_t start = (offset + page - 1) / page * page;
-    const std::size_t whole_end = end == size_bytes_ ? end : end / page * page;
-    if (start < whole_end) {
-      ::madvise(const_cast<std::byte*>(data_) + start, whole_end - start, MADV_DONTNEED);
-    }
-    return;
-  }
-  const std::size_t start = offset / page * page;
-  if (start >= end) return;
-  const int hint = advice == Advice::sequential ? MADV_SEQUENTIAL : MADV_WILLNEED;
-  ::madvise(const_cast<std::byte*>(data_) + start, end - start, hint);
+void MappedFile::let_go(std::span<const std::byte> part) const {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto offset = static_cast<std::size_t>(part.data() - data_);
+  const std::size_t end = offset + part.size();
+  const std::size_t start = (offset + page - 1) / page * page;
+  const std::size_t whole_end = end == size_bytes_ ? end : end / page * page;
+  if (start >= whole_end) return;
+  ::madvise(const_cast<std::byte*>(data_) + start, whole_end - start, MADV_DONTNEED);
 }
 
 }  // namespace hone::formats

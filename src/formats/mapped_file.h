@@ -18,10 +18,6 @@ namespace hone::formats {
 
 class MappedFile {
  public:
-  // How the bytes will be read: once from front to back, soon and all of them, or not again for a
-  // while: then the whole pages of the range leave the process's memory.
-  enum class Advice { sequential, will_need, not_needed };
-
   // Errors (UserError): see open_regular_file. An empty file maps to no bytes.
   explicit MappedFile(const std::filesystem::path& file);
   MappedFile(MappedFile&& other) noexcept;
@@ -34,8 +30,9 @@ class MappedFile {
   const std::filesystem::path& path() const { return path_; }  // absolute
   const FileIdentity& identity() const { return identity_; }
 
-  // A hint for a range of the file; it never changes what is read.
-  void advise(Advice advice, std::size_t offset, std::size_t length) const;
+  // The whole pages of `part`, a part of bytes(), leave the process's memory until they are read
+  // again; pages that it shares with its neighbours stay.
+  void let_go(std::span<const std::byte> part) const;
 
  private:
   const std::byte* data_ = nullptr;

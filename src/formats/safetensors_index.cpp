@@ -138,11 +138,19 @@ ConstTensorView SafetensorsModel::view(std::string_view name) const {
                    "check that config.json and the weights belong together"});
 }
 
-void SafetensorsModel::let_go(std::string_view name) const {
-  const SafetensorsFile& file = files_[file_of_.at(name)];
-  const std::span<const std::byte> bytes = file.bytes(*file.find(name));
-  const auto offset = static_cast<std::size_t>(bytes.data() - file.file().bytes().data());
-  file.file().advise(MappedFile::Advice::not_needed, offset, bytes.size());
+void SafetensorsModel::read_in_pieces(std::string_view name, const VisitPiece& visit) const {
+  constexpr std::int64_t kPieceBytes = std::int64_t{8} << 20;
+  const ConstTensorView whole = view(name);
+  const ConstTensorView elements = whole.reshape({whole.elements()});
+  const MappedFile& file = files_[file_of_.at(name)].file();
+  const std::int64_t at_once =
+      kPieceBytes / static_cast<std::int64_t>(hone::size_bytes(whole.dtype()));
+  for (std::int64_t first = 0; first < elements.elements(); first += at_once) {
+    const ConstTensorView piece =
+        elements.slice(first, std::min(at_once, elements.elements() - first));
+    visit(first, piece);
+    file.let_go({static_cast<const std::byte*>(piece.raw()), piece.bytes()});
+  }
 }
 
 std::uint64_t SafetensorsModel::size_bytes() const {

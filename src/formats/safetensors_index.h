@@ -5,7 +5,9 @@
 // exist.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,9 +38,11 @@ class SafetensorsModel {
   // See SafetensorsFile::view.
   ConstTensorView view(std::string_view name) const;
 
-  // A hint that the tensor's bytes are not needed for a while: their memory goes back to the
-  // system.
-  void let_go(std::string_view name) const;
+  // Calls visit(first, piece) for consecutive pieces of the tensor's elements, as flat views: piece
+  // [n] begins at element `first`. The file's pages leave the memory after each piece, so that a
+  // big tensor that is copied is never there twice.
+  using VisitPiece = std::function<void(std::int64_t first, const ConstTensorView& piece)>;
+  void read_in_pieces(std::string_view name, const VisitPiece& visit) const;
 
   std::size_t tensor_count() const { return file_of_.size(); }
 

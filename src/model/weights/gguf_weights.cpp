@@ -110,15 +110,17 @@ class GgufWeights final : public WeightFiles {
     const std::span<const std::byte> bytes = file_.bytes(tensor);
     const std::size_t row_bytes = rows == 0 ? 0 : bytes.size() / static_cast<std::size_t>(rows);
     std::vector<float> row(static_cast<std::size_t>(matrix.columns()));
+    std::size_t let_go = 0;  // bytes whose pages have left the memory again
     for (std::int64_t r = 0; r < rows; ++r) {
       formats::dequantize(*tensor.type,
                           bytes.subspan(static_cast<std::size_t>(r) * row_bytes, row_bytes), row);
       const ConstTensorView from(row.data(), DType::f32, {1, matrix.columns()});
       convert_weight(from, matrix.slice(heads > 0 ? hf_row(r, rows / heads) : r, 1));
+      const std::size_t done = static_cast<std::size_t>(r + 1) * row_bytes;
+      if (done - let_go < kBytesAtOnce && r + 1 < rows) continue;
+      file_.file().let_go(bytes.subspan(let_go, done - let_go));
+      let_go = done;
     }
-    const formats::MappedFile& file = file_.file();
-    file.advise(formats::MappedFile::Advice::not_needed,
-                static_cast<std::size_t>(bytes.data() - file.bytes().data()), bytes.size());
   }
 
   std::string source() const override { return file_.file().path().string(); }
@@ -153,6 +155,9 @@ class GgufWeights final : public WeightFiles {
     }
     return result;
   }
+
+  // A big tensor that is copied should not be in memory twice.
+  static constexpr std::size_t kBytesAtOnce = std::size_t{8} << 20;
 
   const formats::GgufFile& file_;
   ModelDescription description_;

@@ -28,8 +28,10 @@ class SafetensorsWeights final : public WeightFiles {
   ConstTensorView mapped(const std::string& name) const override { return model_.view(name); }
 
   void read(const std::string& name, const TensorView& to) const override {
-    convert_weight(model_.view(name), to);
-    model_.let_go(name);
+    const TensorView elements = to.reshape({to.elements()});
+    model_.read_in_pieces(name, [&](std::int64_t first, const ConstTensorView& piece) {
+      convert_weight(piece, elements.slice(first, piece.elements()));
+    });
   }
 
   std::string source() const override { return folder_.string(); }
