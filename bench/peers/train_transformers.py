@@ -1,12 +1,14 @@
-"""Steps of LoRA in transformers + peft, timed; the peer that compare_training.py runs.
+"""Steps of fine-tuning in transformers + peft, timed; the peer that compare_training.py runs.
 
-usage: train_transformers.py MODEL DATA.json padded|packed STEPS
+usage: train_transformers.py MODEL DATA.json lora|lora-bf16|full padded|packed STEPS
 
+lora-bf16: frozen weights in bf16, adapters in f32, autocast, as LLaMA-Factory has it for `bf16: true`.
 padded: as LLaMA-Factory does it: batches of 4 padded to a multiple of 8, gradient checkpointing, logits of every
 position. packed: the best by hand: the records of a step in one row, each attending to itself only, logits where there
 are labels. Prints one JSON line: real tokens and seconds of all steps but a first one that warms up.
 """
 
+import contextlib
 import json
 import pathlib
 import sys
@@ -40,14 +42,18 @@ def packed_loss(model, records, labels_in_step):
     seen = (owner[:, None] == owner[None, :]) & torch.ones(len(owner), len(owner), dtype=torch.bool).tril()
     mask = torch.zeros(seen.shape).masked_fill(~seen, torch.finfo(torch.float32).min)[None, None]
     targets = torch.tensor([label for _, labels in records for label in labels[1:] + [IGNORED]])
-    decoder = model.get_base_model()
+    decoder = model.get_base_model() if hasattr(model, "get_base_model") else model
     hidden = decoder.model(input_ids=ids, position_ids=positions, attention_mask=mask).last_hidden_state[0]
     rows = targets != IGNORED
     return torch.nn.functional.cross_entropy(decoder.lm_head(hidden[rows]), targets[rows],
                                              reduction="sum") / labels_in_step
 
 
-def run(model, samples, form, steps):
+def precision(kind):
+    return torch.autocast("cpu", torch.bfloat16) if kind == "lora-bf16" else contextlib.nullcontext()
+
+
+def run(model, samples, kind, form, steps):
     weights = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(weights, lr=1e-4, weight_decay=0.0)
     tokens, seconds = 0, 0.0
@@ -57,7 +63,9 @@ def run(model, samples, form, steps):
         labels = sum(label != IGNORED for _, ls in records for label in ls)
         start = time.perf_counter()
         for part in ([records] if form == "packed" else batches):
-            (packed_loss if form == "packed" else padded_loss)(model, part, labels).backward()
+            with precision(kind):
+                loss = (packed_loss if form == "packed" else padded_loss)(model, part, labels)
+            loss.backward()
         torch.nn.utils.clip_grad_norm_(weights, 1.0)
         optimizer.step()
         optimizer.zero_grad()
@@ -67,18 +75,27 @@ def run(model, samples, form, steps):
     return tokens, seconds
 
 
-def main():
-    folder, data, form, steps = sys.argv[1:5]
-    torch.set_num_threads(2)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    samples = [encode_sample(tokenizer, "chatml", q, a, CUTOFF) for q, a in read_alpaca(data)]
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa")
-    model = get_peft_model(model, LoraConfig(r=8, lora_alpha=16, target_modules=TARGETS, task_type="CAUSAL_LM"))
+def load(folder, kind, form):
+    dtype = torch.bfloat16 if kind == "lora-bf16" else torch.float32
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, attn_implementation="sdpa")
+    if kind != "full":
+        model = get_peft_model(model, LoraConfig(r=8, lora_alpha=16, target_modules=TARGETS, task_type="CAUSAL_LM"))
+        for parameter in model.parameters():
+            if parameter.requires_grad:
+                parameter.data = parameter.data.float()
     if form == "padded":
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": True})
         model.enable_input_require_grads()
     model.train()
-    tokens, seconds = run(model, samples, form, int(steps))
+    return model
+
+
+def main():
+    folder, data, kind, form, steps = sys.argv[1:6]
+    torch.set_num_threads(2)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    samples = [encode_sample(tokenizer, "chatml", q, a, CUTOFF) for q, a in read_alpaca(data)]
+    tokens, seconds = run(load(folder, kind, form), samples, kind, form, int(steps))
     print(json.dumps({"tokens": tokens, "seconds": seconds}))
 
 
