@@ -17,6 +17,11 @@ endif()
 add_library(hone_flags INTERFACE)
 target_compile_options(hone_flags INTERFACE -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor
                                             -Wold-style-cast -Woverloaded-virtual)
+# GCC from 13 on takes every reference that a function returns for one to a temporary among its
+# arguments: to look something up by a name made on the spot is then an error.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(hone_flags INTERFACE -Wno-dangling-reference)
+endif()
 # A trapped float operation is not observable here, and sqrt need not set errno: both block
 # vectorization, neither changes a result.
 target_compile_options(hone_flags INTERFACE -fno-math-errno -fno-trapping-math)

@@ -117,7 +117,8 @@ void Bpe::add_vocabulary(BpeDefinition& definition, std::string_view where) {
 void Bpe::add_merges(const BpeDefinition& definition, std::string_view where) {
   merges_.reserve(definition.merges.size());
   for (std::size_t rank = 0; rank < definition.merges.size(); ++rank) {
-    const auto& [left, right] = definition.merges[rank];
+    const std::string& left = definition.merges[rank].first;
+    const std::string& right = definition.merges[rank].second;
     const auto id_of = [&](const std::string& token) {
       const std::optional<std::int32_t> id = token_id(token);
       if (!id) {

@@ -43,7 +43,7 @@ TEST(Bpe, AWholeWordWinsOverMergesOnlyWithIgnoreMerges) {
 
 TEST(Bpe, ReadsMergesAsTextAndAsPairs) {
   EXPECT_EQ(with_merges({"xx", "ab"}, {"a b"}, false).encode("ab"), (Ids{262}));
-  EXPECT_EQ(with_merges({"xx", "ab"}, {Array{"a", "b"}}, false).encode("ab"), (Ids{262}));
+  EXPECT_EQ(with_merges({"xx", "ab"}, {Value(Array{"a", "b"})}, false).encode("ab"), (Ids{262}));
   EXPECT_EQ(with_merges({"xx", "ab"}, {"#version: 0.2", "a b"}, false).encode("ab"), (Ids{262}));
 }
 
