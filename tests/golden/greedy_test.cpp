@@ -2,6 +2,7 @@
 // with windows, with adapters, in chunks of any size, and after history was cut off.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "checkpoint/checksum.h"
 #include "formats/json.h"
 #include "unit/formats/expect_fault.h"
