@@ -1,6 +1,9 @@
 #include "data/templates/elements.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
+#include "formats/text_encoding.h"
 
 namespace hone::data {
 
@@ -32,12 +35,25 @@ class Builder {
   std::vector<Elements> run() const {
     std::vector<Elements> all;
     for (std::size_t i = 0; i < conversation_.messages.size(); ++i) {
+      if (definition_.sees_media) refuse_placeholders(conversation_.messages[i].content);
       all.push_back(message(i, conversation_.messages[i]));
     }
     return all;
   }
 
  private:
+  void refuse_placeholders(const std::string& content) const {
+    for (const char* placeholder : {"<image>", "<video>", "<audio>"}) {
+      if (content.find(placeholder) == std::string::npos) continue;
+      throw UserError(
+          {fmt::format("a message with {}: {}", placeholder, formats::printable(content)),
+           fmt::format("template '{}' reads it as the place of a picture, video or sound, which "
+                       "hone does not read",
+                       definition_.name),
+           "leave the record out, or use a template for text, in which it is ordinary text"});
+    }
+  }
+
   bool fused() const { return definition_.kind == TemplateClass::fused_system; }
 
   // System text and tools, in the system slots; nothing when there is neither.
@@ -46,7 +62,9 @@ class Builder {
                                                       : MarkedText::user(conversation_.system);
     if (content.empty() && conversation_.tools.empty()) return {};
     if (!conversation_.tools.empty()) {
-      content.append(tools_text(definition_.tools_format, conversation_.tools, today_));
+      MarkedText tools = tools_text(definition_.tools_format, conversation_.tools, today_);
+      if (definition_.trims_lone_tools && content.empty()) tools.trim_leading_line_ends();
+      content.append(tools);
     }
     return filled(definition_.system, content);
   }

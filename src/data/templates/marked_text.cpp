@@ -50,6 +50,11 @@ MarkedText MarkedText::slice(std::size_t begin, std::size_t end) const {
   return part;
 }
 
+void MarkedText::trim_leading_line_ends() {
+  const std::size_t begin = std::min(text_.find_first_not_of('\n'), text_.size());
+  *this = slice(begin, text_.size());
+}
+
 void MarkedText::substitute(std::string_view placeholder, const MarkedText& value) {
   const std::size_t at = text_.find(placeholder);
   if (at == std::string::npos) return;

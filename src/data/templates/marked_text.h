@@ -21,6 +21,8 @@ class MarkedText {
   // Replaces the first occurrence of `placeholder` anywhere in the text, if there is one.
   void substitute(std::string_view placeholder, const MarkedText& value);
 
+  void trim_leading_line_ends();
+
   const std::string& text() const { return text_; }
   // Ascending, not overlapping, none empty.
   const std::vector<TextRange>& user_ranges() const { return user_ranges_; }

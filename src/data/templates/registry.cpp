@@ -36,18 +36,13 @@ std::vector<std::string> template_names() {
 }
 
 TemplateDefinition find_template(std::string_view name) {
-  for (TemplateDefinition& definition : template_table()) {
-    if (definition.name == name) return std::move(definition);
+  for (const TemplateDefinition& definition : template_table()) {
+    if (definition.name == name) return definition;
   }
-  const std::string asked = fmt::format("template: '{}'", formats::printable(name));
-  const std::string remedy = fmt::format("use one of {}", fmt::join(template_names(), ", "));
-  const std::vector<std::string>& elsewhere = templates_not_here_yet();
-  if (std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end()) {
-    throw UserError({asked, "LLaMA-Factory has this template, hone does not yet", remedy});
-  }
-  std::vector<std::string> known = template_names();
-  known.insert(known.end(), elsewhere.begin(), elsewhere.end());
-  throw UserError({asked, fmt::format("no such template{}", did_you_mean(name, known)), remedy});
+  const std::vector<std::string> known = template_names();
+  throw UserError({fmt::format("template: '{}'", formats::printable(name)),
+                   fmt::format("no such template{}", did_you_mean(name, known)),
+                   fmt::format("use one of {}", fmt::join(known, ", "))});
 }
 
 TemplateChoice choose_template(const std::optional<std::string>& name, const Tokenizer& tokenizer) {

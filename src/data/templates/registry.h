@@ -14,8 +14,7 @@ namespace hone::data {
 // Names that can be used, in alphabetical order.
 std::vector<std::string> template_names();
 
-// UserError: a name that LLaMA-Factory has and hone does not yet is refused as such, any other with
-// the nearest known name.
+// UserError for a name that nobody has, with the nearest known one.
 TemplateDefinition find_template(std::string_view name);
 
 struct TemplateChoice {

@@ -53,7 +53,9 @@ void Template::add_empty_thought(const Message& answer, Elements& prompt,
                                  Elements& response) const {
   if (mentions_thought(answer.content, definition_.thought_words)) return;
   Element thought;
-  thought.text = MarkedText::own(empty_thought(definition_.thought_words));
+  thought.text =
+      MarkedText::own(definition_.closing_thought_alone ? definition_.thought_words.close
+                                                        : empty_thought(definition_.thought_words));
   const bool learnt = options_.enable_thinking.value_or(false);
   if (learnt) {
     response.insert(response.begin(), std::move(thought));

@@ -51,6 +51,14 @@ struct TemplateDefinition {
   bool efficient_eos = false;
   bool replace_eos = false;            // EOS becomes stop_words[0]
   bool replace_chat_template = false;  // even where the tokenizer has one
+  // The thought of someone who did not think is the closing word alone (Glm47ReasoningTemplate).
+  bool closing_thought_alone = false;
+  // Tool text without system text loses the line ends at its beginning (MossVLTemplate).
+  bool trims_lone_tools = false;
+  // For models of pictures, videos or sound too. Only the text part is here: a message that names
+  // one of the placeholders "<image>", "<video>" and "<audio>" is refused, because LLaMA-Factory
+  // would count it against the record's media.
+  bool sees_media = false;
 };
 
 }  // namespace hone::data

@@ -1,25 +1,17 @@
-// Values from LLaMA-Factory @ ff6d4d12, data/template.py. They are protocol data: ids depend on
-// every byte.
 #include "data/templates/template_table.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "data/templates/template_entry.h"
 
 namespace hone::data {
 
 namespace {
 
-Slot text(std::string content) {
-  return {Slot::Kind::text, std::move(content)};
-}
-Slot bos() {
-  return {Slot::Kind::bos, ""};
-}
-Slot eos() {
-  return {Slot::Kind::eos, ""};
-}
-
 // What LLaMA-Factory's registration assumes for what a template does not say.
-TemplateDefinition with_defaults(std::string name) {
+TemplateDefinition registration_defaults() {
   TemplateDefinition made;
-  made.name = std::move(name);
   made.system = {text("{{content}}")};
   made.user = {text("{{content}}")};
   made.assistant = {text("{{content}}"), eos()};
@@ -28,132 +20,65 @@ TemplateDefinition with_defaults(std::string name) {
   return made;
 }
 
-void set_user(TemplateDefinition& definition, Slots slots) {
-  definition.user = std::move(slots);
-  definition.observation = definition.user;
+template <class T>
+void take(const std::optional<T>& stated, T& member) {
+  if (stated) member = *stated;
 }
 
-void set_assistant(TemplateDefinition& definition, Slots slots) {
-  definition.assistant = std::move(slots);
-  definition.function = definition.assistant;
-}
-
-TemplateDefinition alpaca() {
-  TemplateDefinition made = with_defaults("alpaca");
-  set_user(made, {text("### Instruction:\n{{content}}\n\n### Response:\n")});
-  set_assistant(made, {text("{{content}}"), eos(), text("\n\n")});
-  made.default_system =
-      "Below is an instruction that describes a task. "
-      "Write a response that appropriately completes the request.\n\n";
-  made.replace_chat_template = true;
+TemplateDefinition applied(TemplateDefinition made, const TemplateEntry& entry) {
+  made.name = entry.name;
+  take(entry.kind, made.kind);
+  take(entry.prefix, made.prefix);
+  take(entry.system, made.system);
+  take(entry.user, made.user);
+  take(entry.user, made.observation);
+  take(entry.assistant, made.assistant);
+  take(entry.assistant, made.function);
+  take(entry.observation, made.observation);
+  take(entry.function, made.function);
+  take(entry.tools, made.tools_format);
+  take(entry.tools, made.function_format);
+  take(entry.default_system, made.default_system);
+  take(entry.stop_words, made.stop_words);
+  take(entry.thought_words, made.thought_words);
+  take(entry.tool_call_words, made.tool_call_words);
+  take(entry.closing_thought_alone, made.closing_thought_alone);
+  take(entry.trims_lone_tools, made.trims_lone_tools);
+  take(entry.efficient_eos, made.efficient_eos);
+  take(entry.replace_eos, made.replace_eos);
+  take(entry.replace_chat_template, made.replace_chat_template);
+  take(entry.sees_media, made.sees_media);
   return made;
 }
 
-// The markers that several families share.
-TemplateDefinition im_markers(std::string name) {
-  TemplateDefinition made = with_defaults(std::move(name));
-  made.system = {text("<|im_start|>system\n{{content}}<|im_end|>\n")};
-  set_user(made, {text("<|im_start|>user\n{{content}}<|im_end|>\n<|im_start|>assistant\n")});
-  set_assistant(made, {text("{{content}}<|im_end|>\n")});
-  made.stop_words = {"<|im_end|>"};
-  return made;
+void add_entries(const std::vector<TemplateEntry>& entries,
+                 std::vector<TemplateDefinition>& table) {
+  for (const TemplateEntry& entry : entries) {
+    TemplateDefinition start = registration_defaults();
+    if (!entry.from.empty()) {
+      const auto base = std::find_if(table.begin(), table.end(),
+                                     [&](const auto& made) { return made.name == entry.from; });
+      HONE_ASSERT(base != table.end(), entry.name, entry.from);
+      start = *base;
+    }
+    table.push_back(applied(std::move(start), entry));
+  }
 }
 
-TemplateDefinition chatml() {
-  TemplateDefinition made = im_markers("chatml");
-  made.observation = {text("<|im_start|>tool\n{{content}}<|im_end|>\n<|im_start|>assistant\n")};
-  made.stop_words = {"<|im_end|>", "<|im_start|>"};
-  made.replace_eos = true;
-  made.replace_chat_template = true;
-  return made;
-}
-
-TemplateDefinition plain_default() {
-  TemplateDefinition made = with_defaults("default");
-  made.system = {text("System: {{content}}"), eos(), text("\n")};
-  set_user(made, {text("Human: {{content}}"), eos(), text("\nAssistant:")});
-  set_assistant(made, {text("{{content}}"), eos(), text("\n")});
-  made.replace_chat_template = true;
-  return made;
-}
-
-TemplateDefinition empty() {
-  TemplateDefinition made = with_defaults("empty");
-  set_assistant(made, {text("{{content}}")});
-  return made;
-}
-
-TemplateDefinition llama2() {
-  TemplateDefinition made = with_defaults("llama2");
-  made.kind = TemplateClass::fused_system;
-  made.system = {text("<<SYS>>\n{{content}}\n<</SYS>>\n\n")};
-  set_user(made, {bos(), text("[INST] {{content}} [/INST]")});
-  return made;
-}
-
-TemplateDefinition llama3() {
-  constexpr const char* kAnswer = "<|start_header_id|>assistant<|end_header_id|>\n\n";
-  constexpr const char* kUser = "<|start_header_id|>user<|end_header_id|>\n\n{{content}}<|eot_id|>";
-  constexpr const char* kTool =
-      "<|start_header_id|>ipython<|end_header_id|>\n\n{{content}}<|eot_id|>";
-  TemplateDefinition made = with_defaults("llama3");
-  made.prefix = {bos()};
-  made.system = {text("<|start_header_id|>system<|end_header_id|>\n\n{{content}}<|eot_id|>")};
-  made.user = {text(std::string(kUser) + kAnswer)};
-  made.observation = {text(std::string(kTool) + kAnswer)};
-  set_assistant(made, {text("{{content}}<|eot_id|>")});
-  made.function_format = made.tools_format = ToolFormat::llama3;
-  made.stop_words = {"<|eot_id|>", "<|eom_id|>"};
-  made.replace_eos = true;
-  return made;
-}
-
-TemplateDefinition mistral() {
-  TemplateDefinition made = with_defaults("mistral");
-  made.kind = TemplateClass::fused_system;
-  made.prefix = {bos()};
-  made.system = {text("{{content}}\n\n")};
-  made.user = {text("[INST] {{content}}[/INST]")};
-  made.assistant = {text(" {{content}}"), eos()};
-  made.observation = {text("[TOOL_RESULTS] {\"content\": {{content}}}[/TOOL_RESULTS]")};
-  made.function = {text("[TOOL_CALLS] {{content}}"), eos()};
-  made.function_format = made.tools_format = ToolFormat::mistral;
-  return made;
-}
-
-TemplateDefinition qwen_markers(std::string name) {
-  TemplateDefinition made = im_markers(std::move(name));
-  made.observation = {
-      text("<|im_start|>user\n<tool_response>\n{{content}}\n</tool_response><|im_end|>\n"
-           "<|im_start|>assistant\n")};
-  made.function_format = made.tools_format = ToolFormat::qwen;
-  made.replace_eos = true;
-  return made;
-}
-
-TemplateDefinition qwen() {
-  TemplateDefinition made = qwen_markers("qwen");
-  made.default_system = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.";
-  return made;
-}
-
-TemplateDefinition qwen3() {
-  TemplateDefinition made = qwen_markers("qwen3");
-  made.kind = TemplateClass::reasoning;
-  return made;
-}
-
-TemplateDefinition smollm2() {
-  TemplateDefinition made = im_markers("smollm2");
-  made.default_system = "You are a helpful AI assistant named SmolLM, trained by Hugging Face.";
-  return made;
+std::vector<TemplateDefinition> made_table() {
+  std::vector<TemplateDefinition> table;
+  add_entries(plain_words_entries(), table);
+  add_entries(im_markers_entries(), table);
+  add_entries(llama_and_kin_entries(), table);
+  add_entries(own_markers_entries(), table);
+  return table;
 }
 
 }  // namespace
 
-std::vector<TemplateDefinition> template_table() {
-  return {alpaca(), chatml(),  plain_default(), empty(), llama2(),
-          llama3(), mistral(), qwen(),          qwen3(), smollm2()};
+const std::vector<TemplateDefinition>& template_table() {
+  static const std::vector<TemplateDefinition> table = made_table();
+  return table;
 }
 
 }  // namespace hone::data

@@ -8,12 +8,27 @@
 
 namespace hone::data {
 
-enum class ToolFormat { plain, llama3, mistral, qwen };
+enum class ToolFormat {
+  plain,  // LLaMA-Factory's "default"
+  gemma4,
+  glm4,
+  glm4_moe,
+  lfm2,
+  ling,
+  llama3,
+  minimax1,
+  minimax2,
+  mistral,
+  qwen,
+  qwen3_5,
+  seed_oss,
+  phi4_mini,  // of that template alone: the list of tools as it came, between two marks
+};
 
-// LLaMA-Factory's name of the format: "default", "llama3", "mistral", "qwen".
+// LLaMA-Factory's name of the format ("default", "llama3", ...).
 std::string_view name(ToolFormat format);
 
-// The inverse; UserError for a name that LLaMA-Factory has and hone does not, or that nobody has.
+// The inverse, for the names that can be set; UserError for any other.
 ToolFormat tool_format_from_name(std::string_view name);
 
 // The text that describes `tools`, a JSON list of functions (bare, or inside

@@ -161,6 +161,15 @@ TEST(Template, SingleTokenSlotsGiveTheirId) {
   EXPECT_EQ(prompt_text(made, talk({"q", "a"})).find("<|pad|>"), 0U);
 }
 
+TEST(Template, RefusesPlacesOfPicturesWhereTheTemplateReadsThem) {
+  const std::string text =
+      refusal([&] { prompt_text(make_template("qwen2_vl"), talk({"what is <image>?", "a"})); });
+  EXPECT_NE(text.find("a message with <image>: what is <image>?"), std::string::npos);
+  EXPECT_NE(text.find("template 'qwen2_vl' reads it as the place of a picture"), std::string::npos);
+  EXPECT_NE(prompt_text(make_template("qwen"), talk({"what is <image>?", "a"})).find("<image>"),
+            std::string::npos);
+}
+
 TEST(Template, OddConversationsAreADefectOfTheCaller) {
   EXPECT_THROW(make_template("chatml").encode_multiturn(b256(), talk({"q"}), false), InternalError);
   EXPECT_THROW(make_template("chatml").encode_oneturn(b256(), talk({})), InternalError);

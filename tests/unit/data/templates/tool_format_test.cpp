@@ -99,11 +99,37 @@ TEST(ToolFormat, WritesQwen) {
   EXPECT_EQ(name(ToolFormat::qwen), "qwen");
 }
 
+// What the recorded conversations do not show.
+TEST(ToolFormat, Gemma4DescribesResponsesAndSortsKeys) {
+  EXPECT_EQ(tools(ToolFormat::gemma4,
+                  R"([{"name": "f", "response": {"type": "object", "description": "d"}}])"),
+            "declaration:f{description:<|\"|><|\"|>,response:{description:<|\"|>d<|\"|>,"
+            "type:<|\"|>OBJECT<|\"|>}}");
+  EXPECT_EQ(
+      calls(ToolFormat::gemma4,
+            R"({"name": "f", "arguments": {"b": [1, "x", null], "a": {"d": 1.0, "c": true}}})"),
+      "<|tool_call>call:f{a:{c:true,d:1.0},b:[1,<|\"|>x<|\"|>,null]}<tool_call|>");
+  EXPECT_EQ(calls(ToolFormat::gemma4, R"({"name": "f", "arguments": "x:1"})"),
+            "<|tool_call>call:f{x:1}<tool_call|>");
+}
+
+TEST(ToolFormat, RefusesArgumentsThatCannotBeSpelled) {
+  for (const ToolFormat format : {ToolFormat::minimax2, ToolFormat::qwen3_5, ToolFormat::glm4_moe,
+                                  ToolFormat::seed_oss, ToolFormat::lfm2}) {
+    const std::string text = refusal([&] { calls(format, R"({"name": "f", "arguments": "x"})"); });
+    EXPECT_NE(text.find("'arguments' is a string"), std::string::npos);
+    EXPECT_NE(text.find("write the arguments as an object"), std::string::npos);
+  }
+  const std::string two = refusal([&] { calls(ToolFormat::glm4, kTwoCalls); });
+  EXPECT_NE(two.find("2 calls, where the tool format glm4 writes one"), std::string::npos);
+}
+
 TEST(ToolFormat, TakesWrappedToolsAsWell) {
   const std::string wrapped =
       R"([{"type": "function", "function": )" + kTools.substr(1, kTools.size() - 2) + "}]";
   for (const ToolFormat format :
-       {ToolFormat::plain, ToolFormat::llama3, ToolFormat::mistral, ToolFormat::qwen}) {
+       {ToolFormat::plain, ToolFormat::llama3, ToolFormat::mistral, ToolFormat::qwen,
+        ToolFormat::gemma4, ToolFormat::glm4, ToolFormat::lfm2, ToolFormat::minimax1}) {
     EXPECT_EQ(tools(format, wrapped), tools(format));
   }
 }
@@ -197,8 +223,7 @@ TEST(ToolFormat, RefusesUnknownNames) {
   const auto refused = [](const char* format) {
     return refusal([&] { tool_format_from_name(format); });
   };
-  EXPECT_NE(refused("glm4").find("LLaMA-Factory has this tool format, hone does not yet"),
-            std::string::npos);
+  EXPECT_NE(refused("phi4_mini").find("use one of default, gemma4, glm4"), std::string::npos);
   EXPECT_NE(refused("qwem").find("no such tool format (did you mean 'qwen'?)"), std::string::npos);
 }
 
