@@ -16,12 +16,15 @@ struct Invocation {
   bool allow_unknown = false;      // ALLOW_EXTRA_ARGS
 };
 
-// A command gives the exit status: 0 done, 1 refused or failed, 130 interrupted (and saved). What
-// it throws is shown by main.
+// A command gives the exit status: 0 done, 1 refused or failed, 130 interrupted (and saved); the
+// doctor also 3 and 4 (docs/doctor.md). What it throws is shown by main.
 int run_train(const Invocation& invocation, Terminal& terminal);
 int run_plan(const Invocation& invocation, Terminal& terminal);
 int run_chat(const Invocation& invocation, Terminal& terminal);
 int run_export(const Invocation& invocation, Terminal& terminal);
+int run_doctor(const Invocation& invocation, Terminal& terminal);
+int run_env(const Invocation& invocation,
+            Terminal& terminal);  // the doctor, as LLaMA-Factory names it
 int run_version(const Invocation& invocation, Terminal& terminal);
 int run_help(const Invocation& invocation, Terminal& terminal);
 

@@ -10,6 +10,7 @@
 #include "base/nearest_name.h"
 #include "cli/command.h"
 #include "cli/launch_environment.h"
+#include "doctor/explain.h"
 
 namespace {
 
@@ -24,6 +25,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"train", hone::cli::run_train},     {"plan", hone::cli::run_plan},
     {"chat", hone::cli::run_chat},       {"export", hone::cli::run_export},
+    {"doctor", hone::cli::run_doctor},   {"env", hone::cli::run_env},
     {"version", hone::cli::run_version}, {"help", hone::cli::run_help},
 };
 
@@ -44,6 +46,11 @@ int run(const std::string& name, const Invocation& invocation, Terminal& termina
     if (name == command.name) return command.run(invocation, terminal);
   }
   return refuse(name, terminal);
+}
+
+// What the doctor knows of an error of the system, below the error.
+std::string with_remedy(const std::string& error, const std::string& remedy) {
+  return remedy.empty() ? error : error + "\n" + remedy;
 }
 
 bool asks_for_help(const std::string& word) {
@@ -69,15 +76,16 @@ int main(int argc, char** argv) {
   try {
     return run(command, invocation, terminal);
   } catch (const hone::UserError& error) {
-    terminal.error(error.what());
+    terminal.error(with_remedy(error.what(), hone::doctor::remedy_for(error)));
   } catch (const std::bad_alloc&) {
     terminal.error(
         hone::to_text({"memory", "the system has no more",
                        "set memory_limit, or make micro_step_tokens or cutoff_len smaller"}));
   } catch (const std::exception& error) {
-    terminal.error(
+    terminal.error(with_remedy(
         std::string(error.what()) +
-        "\n  This is a defect of hone. Please report it with the command and this text.");
+            "\n  This is a defect of hone. Please report it with the command and this text.",
+        hone::doctor::remedy_for(error.what())));
   }
   return kFailed;
 }

@@ -5,11 +5,25 @@
 #include "cli/configuration.h"
 #include "cli/launch_environment.h"
 #include "cli/stop_signal.h"
+#include "doctor/loss_rule.h"
+#include "report/events.h"
 
 namespace hone::cli {
 namespace {
 
 constexpr int kInterruptedStatus = 130;  // as a shell reports a process ended by SIGINT
+
+// Whether this run logged losses: only then is the log in its folder about it.
+class LogWatch final : public report::Listener {
+ public:
+  void logged(const report::Logged& event) override {
+    logged_ = logged_ || event.kind == report::Logged::Kind::train;
+  }
+  bool seen() const { return logged_; }
+
+ private:
+  bool logged_ = false;
+};
 
 template <class Planned>
 void show_plan(const Planned& planned, Terminal& terminal) {
@@ -37,12 +51,20 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
   const bool trains = read.settings.training.do_train;
   const StopSignal stop(trains ? "stopping after this step and saving"
                                : "stopping after these records");
-  const assemble::RunEnvironment environment = {terminal, *progress,
-                                                [&stop] { return stop.requested(); }};
+  const auto stop_requested = [&stop] { return stop.requested(); };
   if (trains) {
-    assemble::TrainingRun run(read, environment);
-    return show_and_run(run, terminal);
+    LogWatch watch;
+    report::ListenerList listeners;
+    listeners.add(*progress);
+    listeners.add(watch);
+    assemble::TrainingRun run(read, {terminal, listeners, stop_requested});
+    const int status = show_and_run(run, terminal);
+    const std::string remark =
+        watch.seen() ? doctor::loss_remark(read.settings.training.output_dir) : std::string();
+    if (!remark.empty()) terminal.warning(remark);
+    return status;
   }
+  const assemble::RunEnvironment environment = {terminal, *progress, stop_requested};
   assemble::EvaluationRun run(read, environment);
   return show_and_run(run, terminal);
 }

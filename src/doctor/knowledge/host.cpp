@@ -1,0 +1,112 @@
+#include "doctor/knowledge/entry.h"
+
+namespace hone::doctor {
+namespace {
+
+constexpr Entry kEntries[] = {
+    {"D-01", Grade::warning, true, "NUMA balancing is on.",
+     "The kernel moves memory while collectives run, which costs speed and sometimes hangs.",
+     "`sudo sysctl -w kernel.numa_balancing=0`, and the same line in /etc/sysctl.d for good"},
+    {"D-02", Grade::warning, true, "The IOMMU translates addresses (no iommu=pt).",
+     "Several Instinct cards want it passed through; for Radeon cards advice differs.",
+     "add `iommu=pt` (Intel: `intel_iommu=on iommu=pt`) to the kernel command line and restart"},
+    {"D-03", Grade::warning, true, "The IOMMU is off on a machine with 256 processors or more.",
+     "Interrupts of the processors above 255 then get lost.",
+     "take iommu=off and amd_iommu=off from the kernel command line"},
+    {"D-04", Grade::note, true, "pci=realloc=off is not set.",
+     "AMD advises it for MI300X, so that the kernel leaves the cards' addresses alone.",
+     "add `pci=realloc=off` to the kernel command line"},
+    {"D-05", Grade::warning, false, "PCIe access control (ACS) is on.",
+     "Traffic between cards goes through the processor.",
+     "switch it off in the BIOS of machines without virtual machines", "",
+     "only root reads that part of the configuration space; `sudo lspci -vvv | grep ACSCtl` shows "
+     "it"},
+    {"D-06", Grade::warning, false, "The processor does not see all of the card's memory.",
+     "Resizable BAR is off.", "see MEM-13", "", "it is the same fact as MEM-13, which is checked"},
+    {"D-07", Grade::note, true, "The processor's clock follows the load.",
+     "The governor is not 'performance', so steps that wait for the processor vary.",
+     "`sudo cpupower frequency-set -g performance`"},
+    {"D-08", Grade::note, true, "The processor sleeps deeply between tasks.",
+     "Waking up from state C2 delays the launch of kernels.", "`sudo cpupower idle-set -d 2`"},
+    {"D-09", Grade::note, true, "Large memory pages are off.",
+     "The host's memory is mapped in pages of 4 KiB.",
+     "`echo always | sudo tee /sys/kernel/mm/transparent_hugepage/enabled` (MI300A), elsewhere "
+     "madvise"},
+    {"D-10", Grade::note, true, "Memory is not compacted as MI300A wants it.",
+     "vm.compaction_proactiveness and vm.compact_unevictable_allowed differ from AMD's advice.",
+     "`sudo sysctl -w vm.compaction_proactiveness=20 vm.compact_unevictable_allowed=1`"},
+    {"D-11", Grade::warning, true, "The APU may use at most half of the memory.",
+     "The limit ttm.pages_limit is at its usual value.",
+     "raise ttm.pages_limit (pages of 4 KiB; 262144 are 1 GiB), and the same number for "
+     "ttm.page_pool_size"},
+    {"D-12", Grade::failure, true, "The limit of locked memory is too small for the network card.",
+     "InfiniBand and RoCE keep memory locked.",
+     "`--ulimit memlock=-1` for containers; `memlock unlimited` in /etc/security/limits.conf; "
+     "LimitMEMLOCK=infinity for services"},
+    {"D-13", Grade::warning, true, "The limit of open files is low.",
+     "GPU memory, sockets and shared memory each take some; errors then speak of memory.",
+     "`ulimit -n 65536`, `* - nofile 65536` in /etc/security/limits.conf, or LimitNOFILE=65536"},
+    {"D-14", Grade::note, true, "The limit of processes and threads is low.",
+     "Each rank starts many threads.", "`ulimit -u 65536`, or --pids-limit for containers"},
+    {"D-15", Grade::note, true, "The limit of the stack is below 8 MiB.",
+     "Compilers of kernels recurse deeply.",
+     "`ulimit -s 65536`, or `--ulimit stack=67108864` for containers"},
+    {"D-16", Grade::warning, true, "The limit of memory mappings is low.",
+     "Each piece of GPU memory takes a mapping; errors then speak of memory.",
+     "`sudo sysctl -w vm.max_map_count=1048576`"},
+    {"D-17", Grade::warning, true, "/dev/shm is small.",
+     "Ranks on one machine exchange data through it; Docker gives 64 MiB.",
+     "start the container with --shm-size=16g or --ipc=host"},
+    {"D-18", Grade::warning, false, "The user is not in the groups render and video.",
+     "The devices belong to these groups.", "see DEV-03", "",
+     "it is the same fact as DEV-03 and DEV-05, which are checked by opening the devices"},
+    {"D-19", Grade::note, false, "The process lacks rights that debuggers need.",
+     "Containers drop SYS_PTRACE and IPC_LOCK.", "see ENV-05", "",
+     "it is the same fact as ENV-05, which is checked"},
+    {"D-20", Grade::note, true, "The firmware does not say which processor a card belongs to.",
+     "Its tables lack the assignment (NUMA node -1).",
+     "update the BIOS; on machines with one processor it does not matter"},
+    {"D-21", Grade::warning, true, "The cards are connected with different widths.",
+     "One sits in a slot with fewer lanes and slows all of them.",
+     "use slots of the same width, all of the processor"},
+    {"D-22", Grade::note, true, "The kernel was built without direct access between cards.",
+     "CONFIG_PCI_P2PDMA, CONFIG_DMABUF_MOVE_NOTIFY or CONFIG_HSA_AMD_P2P is missing.",
+     "use a kernel that has them, if several cards are to work together"},
+    {"D-23", Grade::note, false, "The cards are divided into partitions.",
+     "Training wants SPX and NPS1.", "see DEV-18", "",
+     "it is the same fact as DEV-18, which is checked"},
+    {"D-24", Grade::note, false, "AMD advises a fixed clock limit for even timings on MI300X.",
+     "Boost clocks vary.", "`sudo amd-smi set --perf-determinism 1900`, for measurements only", "",
+     "the setting cannot be read from files of the system"},
+    {"D-25", Grade::note, false, "The BIOS may hold settings that slow training.",
+     "NPS, SMT, APBDIS, DF C-states, TSME, xGMI speed, SR-IOV.",
+     "compare them with AMD's page for the machine", "", "the system does not show these settings"},
+    {"D-26", Grade::warning, false, "Driver and ROCm are far apart.", "More than two releases.",
+     "see DRV-03", "", "it is the same fact as DRV-03, which is checked"},
+    {"D-27", Grade::note, false, "Other processes use the GPUs.", "They share memory and time.",
+     "see FLT-17", "", "it is the same fact as FLT-17, which is checked"},
+    {"D-28", Grade::note, true, "There is no swap and little memory.",
+     "Loading a model may end in the kernel killing the process.", "add swap, or set memory_limit"},
+    {"D-29", Grade::note, true, "amdgpu is blacklisted and loaded by hand.",
+     "That is AMD's practice on MI300X; it is in order while the driver is loaded.", "nothing"},
+    {"D-30", Grade::note, false, "The machine was perhaps never tested under load.",
+     "Links and memory fail under load first.",
+     "run AMD's tests once: all_reduce_perf with data check, TransferBench, RVS", "",
+     "whether tests were run is written nowhere"},
+    {"D-31", Grade::note, false, "One process per GPU, and one or eight MI300X per job.",
+     "The links between cards are used best so.", "see NET-25", "",
+     "how many ranks a job will have is not known beforehand"},
+    {"D-32", Grade::note, true, "This is a container.",
+     "It must have been given devices, groups, shared memory and limits.",
+     "a complete line: `docker run --device=/dev/kfd --device=/dev/dri --group-add $(stat -c %g "
+     "/dev/kfd) --ipc=host --ulimit memlock=-1 --security-opt seccomp=unconfined "
+     "--cap-add=SYS_PTRACE`"},
+};
+
+}  // namespace
+
+std::span<const Entry> host_entries() {
+  return kEntries;
+}
+
+}  // namespace hone::doctor
