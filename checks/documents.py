@@ -39,7 +39,7 @@ def is_ours(root, path):
     """Whether a word with slashes speaks of a place in this repository."""
     path = path.removeprefix("./")
     first = path.split("/")[0]
-    if path.startswith(WRITTEN_LATER) or not _PATH.match(path) or "<" in first or "*" in first:
+    if path.startswith(("/", *WRITTEN_LATER)) or not _PATH.match(path) or "<" in first or "*" in first:
         return False
     return (root / first).is_dir() or (root / "src" / first).is_dir()
 

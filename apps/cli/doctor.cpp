@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 
@@ -122,6 +123,16 @@ std::vector<std::string> variables_of(const std::filesystem::path& root) {
   return variables;
 }
 
+// Beside the program, or where it is installed.
+bool has_gpu_module() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  for (const char* place : {"libhone_gpu.so", "../lib/libhone_gpu.so"}) {
+    if (std::filesystem::exists(program.parent_path() / place, error)) return true;
+  }
+  return false;
+}
+
 int examine_machine(const Options& options, Terminal& terminal) {
   const std::filesystem::path root = std::filesystem::absolute(options.root).lexically_normal();
   if (!std::filesystem::is_directory(root)) {
@@ -129,7 +140,7 @@ int examine_machine(const Options& options, Terminal& terminal) {
                           "give the folder that holds the machine's proc and sys"});
   }
   const doctor::Machine machine(root, variables_of(root));
-  const doctor::Examination examination = doctor::examine(machine);
+  const doctor::Examination examination = doctor::examine(machine, has_gpu_module());
   terminal.write(options.json ? doctor::examination_json(examination)
                               : doctor::examination_text(examination, terminal.interactive()));
   return doctor::exit_status(examination);

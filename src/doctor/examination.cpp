@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 
 namespace hone::doctor {
 namespace {
@@ -41,8 +41,11 @@ std::string verdict_of(const Examination& examination, const System& system,
   }
   if (!examination.gpu_usable) return "No AMD GPU can be used; the CPU can.";
   const std::size_t count = system.hardware.gpus.size();
-  return fmt::format("{} GPU{} ready as far as files can tell; the CPU can be used too.", count,
-                     count == 1 ? " is" : "s are");
+  const std::string ready =
+      fmt::format("{} GPU{} ready as far as files can tell", count, count == 1 ? " is" : "s are");
+  return ready + (examination.has_module
+                      ? "; the CPU can be used too."
+                      : ", but this hone has no GPU module: it trains on the CPU.");
 }
 
 }  // namespace
@@ -57,10 +60,11 @@ std::optional<Grade> Examination::worst() const {
   return worst;
 }
 
-Examination examine(const Machine& machine) {
+Examination examine(const Machine& machine, bool has_module) {
   const System system = {machine, find_hardware(machine), find_software(machine)};
   Examination examination;
   examination.root = machine.root().string();
+  examination.has_module = has_module;
   for (const ComputeGpu& gpu : system.hardware.gpus) {
     examination.gpus.push_back(gpu.description());
   }

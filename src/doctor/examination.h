@@ -20,6 +20,7 @@ struct Examination {
   std::vector<Answer> answers;
   std::vector<std::string> gpus;  // one line each
   bool gpu_usable = false;        // no failure on the way to one
+  bool has_module = false;        // hone's own GPU module is installed
   std::string verdict;            // one sentence
 
   // The worst finding; nothing: none at all.
@@ -27,8 +28,8 @@ struct Examination {
 };
 
 // Runs the checks in order. After the first failure on the way to a GPU, what presupposes a GPU is
-// left out, and says so.
-Examination examine(const Machine& machine);
+// left out, and says so. `has_module`: hone's GPU module lies beside the program.
+Examination examine(const Machine& machine, bool has_module);
 
 // 0: nothing but notes; 3: warnings; 4: failures. (1 and 2 are the program's own.)
 int exit_status(const Examination& examination);

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "doctor/examination.h"
 #include "doctor/patterns.h"
-#include "fmt/format.h"
 #include "formats/json_writer.h"
 #include "formats/text_encoding.h"
 #include "report/text_table.h"
@@ -152,6 +153,7 @@ std::string examination_json(const Examination& examination) {
   const formats::Value whole = formats::Object{{"root", examination.root},
                                                {"exit_status", exit_status(examination)},
                                                {"gpu_usable", examination.gpu_usable},
+                                               {"gpu_module", examination.has_module},
                                                {"cpu_usable", true},
                                                {"verdict", examination.verdict},
                                                {"gpus", std::move(gpus)},

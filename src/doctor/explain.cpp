@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "doctor/machine.h"
 #include "doctor/patterns.h"
-#include "fmt/format.h"
 #include "formats/json_writer.h"
 #include "formats/text_encoding.h"
 
@@ -45,12 +46,15 @@ std::vector<const Entry*> entries_with_text() {
 std::map<const Entry*, Told> tell(std::string_view text) {
   const std::vector<const Entry*> entries = entries_with_text();
   std::map<const Entry*, Told> told;
-  std::int64_t number = 0;
+  std::int64_t number = 1;
+  bool line_ended = false;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
+    // A progress bar returns to the start of its line, and an error may follow it there.
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     const std::string_view line = text.substr(0, end);
+    if (line_ended) ++number;
+    line_ended = end < text.size() && text[end] == '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
-    ++number;
     PatternMatch match;
     const Entry* entry = best_entry(entries, line, match);
     if (entry == nullptr) continue;

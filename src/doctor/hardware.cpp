@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 
 namespace hone::doctor {
 namespace {

@@ -1,8 +1,9 @@
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "doctor/loss_rule.h"
-#include "fmt/format.h"
 #include "formats/records.h"
 
 namespace hone::doctor {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "doctor/knowledge/entry.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -29,7 +29,7 @@ class Commands(ProgramTest):
         for words in ([], ["help"], ["--help"], ["-h"], ["train", "--help"]):
             status, output, errors = self.run_program(*words)
             self.assertEqual((status, errors), (0, ""), words)
-            for command in ("train", "plan", "chat", "export", "version", "help"):
+            for command in ("train", "plan", "chat", "export", "doctor", "version", "help"):
                 self.assertIn(f"hone {command}", output)
 
     def test_help_of_a_setting(self):
@@ -45,6 +45,100 @@ class Commands(ProgramTest):
         self.assertIn("no such command", errors)
         self.assertIn("train", errors)
         self.assertIn("hone help", errors)
+
+
+class Doctor(ProgramTest):
+    def tree(self, files):
+        """A folder that stands for another machine; its name."""
+        for name, text in files.items():
+            file = self.place / "machine" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        return str(self.place / "machine")
+
+    def test_this_machine(self):
+        for words in (["doctor"], ["env"]):
+            status, output, errors = self.run_program(*words)
+            self.assertIn(status, (0, 3, 4))
+            self.assertEqual(errors, "")
+            self.assertIn("compute device /dev/kfd", output)
+            self.assertRegex(output, r"the CPU can|on the CPU")
+            self.assertNotIn("\x1b", output)
+            self.assertEqual(words == ["env"], output.startswith("hone "))
+
+    def test_another_machine(self):
+        root = self.tree({"proc/cmdline": "ro\n"})
+        status, output, errors = self.run_program("doctor", "--root", root)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue(output.endswith("\nNo AMD GPU can be used; the CPU can.\n"), output)
+        root = self.tree({"proc/sys/kernel/osrelease": "6.6-microsoft-WSL2\n"})
+        status, output, _ = self.run_program("doctor", "--json", f"--root={root}")
+        self.assertEqual(status, 3)
+        answer = json.loads(output)
+        self.assertEqual((answer["exit_status"], answer["gpu_usable"], answer["cpu_usable"]), (3, False, True))
+        self.assertEqual(answer["checks"][0]["findings"][0]["id"], "DEV-16")
+        card = "sys/bus/pci/devices/0000:03:00.0/"
+        root = self.tree({card + "vendor": "0x1002\n", card + "class": "0x030000\n",
+                          "proc/sys/kernel/osrelease": "6.18.2\n"})
+        status, output, _ = self.run_program("doctor", "--root", root)
+        self.assertEqual(status, 4)
+        self.assertIn("FAILURE DEV-09: The driver amdgpu is not loaded.", output)
+        self.assertIn("to do: `sudo modprobe amdgpu`", output)
+
+    def test_explanations(self):
+        status, output, errors = self.run_program(
+            "doctor", "--explain", "RuntimeError: HIP error: hipErrorNoDevice")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue(output.startswith("DEV-01"), output)
+        self.assertIn("--device=/dev/kfd", output)
+        status, output, _ = self.run_program("doctor", "--explain", "KeyError: 'text'")
+        self.assertEqual(status, 3)
+        self.assertEqual(output, "not known: nothing in this text is a failure that hone knows\n")
+        log = self.place / "run.log"
+        log.write_text("step 1\nNCCL/RCCL initialization failed\n")
+        status, output, _ = self.run_program("doctor", "--explain", log)
+        self.assertEqual(status, 0)
+        self.assertTrue(output.startswith("NET-02"), output)
+        self.assertIn("NCCL_SOCKET_IFNAME", output)
+        status, output, _ = self.run_program("doctor", "--json", "--explain", "Kernel launch configuration invalid")
+        self.assertEqual(json.loads(output)["explanations"][0]["id"], "LCH-02")
+        self.assertIn("disable_flash_attn: true", output)
+        status, output, _ = self.run_program("doctor", "--explain", "-")  # nothing on standard input
+        self.assertEqual(status, 3)
+        status, _, errors = self.run_program("doctor", "--explain", "no/such.log")
+        self.assertEqual(status, 1)
+        self.assertIn("no such file", errors)
+
+    def test_losses_of_a_run(self):
+        run = self.place / "OLD"
+        run.mkdir()
+        (run / "trainer_log.jsonl").write_text("".join(
+            json.dumps({"current_steps": step, "loss": 2.5, "lr": 1e-4}) + "\n" for step in range(1, 31)))
+        status, output, errors = self.run_program("doctor", "--run", run)
+        self.assertEqual((status, errors), (3, ""))
+        self.assertIn("the loss does not fall: 2.5 at the beginning, 2.5 at the end\n", output)
+        self.assertIn("to do: lower learning_rate from 0.0001 to 5e-05, and set warmup_ratio: 0.1", output)
+        status, _, errors = self.run_program("doctor", "--run", self.place)
+        self.assertEqual(status, 1)
+        self.assertIn("trainer_log.jsonl", errors)
+
+    def test_what_is_asked_wrongly(self):
+        for words in (["--rot", "/"], ["--root", "/no/such/folder"], ["--root"], ["extra"]):
+            status, output, errors = self.run_program("doctor", *words)
+            self.assertEqual((status, output), (1, ""), words)
+            self.assertIn("error: doctor", errors)
+            self.assertIn("to do: ", errors)
+
+    def test_remark_at_the_end_of_training(self):
+        words = self.settings(learning_rate="1e-12", num_train_epochs=6, lr_scheduler_type="constant")
+        status, output, _ = self.run_program("train", *words)
+        self.assertEqual(status, 0)
+        self.assertIn("warning: the loss does not fall: ", output)
+        self.assertIn("raise learning_rate", output)
+        status, output, _ = self.run_program("train", *self.settings(
+            num_train_epochs=6, output_dir=self.place / "GOOD"))
+        self.assertEqual(status, 0)
+        self.assertNotIn("warning: the loss", output)
 
 
 class Training(ProgramTest):

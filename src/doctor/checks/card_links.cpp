@@ -1,8 +1,9 @@
 // Links between cards (XGMI): in a hive each card has one to every other.
 #include <map>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 

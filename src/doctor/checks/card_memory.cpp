@@ -1,8 +1,9 @@
 // The cards' memory: what is seen of it, what is taken, and what APUs may use.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -2,9 +2,10 @@
 #include <cerrno>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
 #include "doctor/missing_driver.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -1,6 +1,7 @@
 // Whether this is a container, and what it filters.
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 

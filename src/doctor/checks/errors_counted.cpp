@@ -1,8 +1,9 @@
 // The error counters of the cards (RAS). A file that is not there says nothing.
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 

@@ -1,6 +1,7 @@
 // Temperatures, power caps and fixed clocks.
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

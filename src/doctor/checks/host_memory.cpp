@@ -1,8 +1,9 @@
 // The host's memory and swap.
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -1,8 +1,9 @@
 // How the IOMMU treats the cards.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

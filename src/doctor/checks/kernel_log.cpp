@@ -3,9 +3,10 @@
 #include <array>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
 #include "doctor/explain.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -1,6 +1,7 @@
 // Large pages and compaction of the host's memory.
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

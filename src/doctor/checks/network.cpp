@@ -1,8 +1,9 @@
 // Interfaces between ranks: Ethernet names, and InfiniBand or RoCE cards.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -1,8 +1,9 @@
 // Which processor a card belongs to, and whether the kernel moves memory around.
 #include <set>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

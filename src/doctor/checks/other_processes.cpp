@@ -1,6 +1,7 @@
 // Who else computes on the GPUs.
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 

@@ -1,8 +1,9 @@
 // Cards that are divided into partitions, and jobs for a part of a full mesh.
 #include <set>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 

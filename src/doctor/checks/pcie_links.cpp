@@ -1,8 +1,9 @@
 // The cards' connection to the processor.
 #include <set>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 

@@ -1,6 +1,7 @@
 // ulimits and sysctls whose exhaustion looks like lack of memory.
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

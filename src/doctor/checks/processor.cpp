@@ -1,6 +1,7 @@
 // The host's processor: clock, sleep, and the cores that this process may use.
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -1,8 +1,9 @@
 // /dev/dri/renderD*: one per GPU, and the runtime gives up at the first that it may not open.
 #include <cerrno>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 

@@ -1,6 +1,7 @@
 // Headers and paths: what building a GPU module, or any HIP program, needs.
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -1,8 +1,9 @@
 // The HIP runtime and what it needs, as files; nothing is loaded, so that a broken one can be told.
 #include <set>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

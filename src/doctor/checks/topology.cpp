@@ -3,9 +3,10 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "doctor/check.h"
 #include "doctor/missing_driver.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

@@ -6,7 +6,8 @@
 #include <map>
 #include <set>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
+
 #include "unit/doctor/machine_tree.h"
 
 namespace hone::doctor {
@@ -279,6 +280,11 @@ std::vector<Case> host_cases() {
          t.add(kRx7900).file("/proc/self/mounts", "shm /dev/shm tmpfs rw,size=64m 0 0\n");
        }},
       {"NET-04", [](MachineTree& t) { t.add(kRx7900).file("/dev/shm/nccl-AbCdEf", ""); }},
+  };
+}
+
+std::vector<Case> card_cases() {
+  return {
       {"D-21",
        [](MachineTree& t) { t.add(kRx7900, 2).file(card(t) + "/current_link_width", "4\n"); }},
       {"FLT-09",
@@ -337,6 +343,7 @@ std::vector<Case> cases() {
   std::vector<Case> all = discovery_cases();
   for (const Case& one : software_cases()) all.push_back(one);
   for (const Case& one : host_cases()) all.push_back(one);
+  for (const Case& one : card_cases()) all.push_back(one);
   return all;
 }
 

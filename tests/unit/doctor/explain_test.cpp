@@ -82,6 +82,16 @@ TEST(Explain, ALogIsReadFromCauseToConsequence) {
   EXPECT_EQ(found[2].entry->id, "LCH-01");
 }
 
+TEST(Explain, AnErrorBehindAProgressBarIsFound) {
+  std::string log = "start\n";
+  for (int i = 0; i < 1000; ++i) log += " 12%|##        | " + std::to_string(i) + "/903 it/s\r";
+  log += "HW Exception by GPU node-9 (Agent handle: 0x1) reason :GPU Hang\r\nend\n";
+  const std::vector<Explanation> found = explain(log);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].entry->id, "FLT-04");
+  EXPECT_EQ(found[0].line_number, 2);
+}
+
 TEST(Explain, TextForPeople) {
   EXPECT_EQ(
       explanation_text(explain("x\nUnable to open /dev/kfd read-write: Invalid argument")),

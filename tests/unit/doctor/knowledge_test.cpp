@@ -5,9 +5,10 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "doctor/explain.h"
 #include "doctor/patterns.h"
-#include "fmt/format.h"
 
 namespace hone::doctor {
 namespace {

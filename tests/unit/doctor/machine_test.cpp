@@ -100,6 +100,15 @@ TEST(Examination, ColoursOnlyWhereAsked) {
   EXPECT_EQ(coloured, plain);
 }
 
+TEST(Examination, SaysThatTheModuleIsNotThere) {
+  MachineTree tree;
+  tree.add(kRx7900);
+  EXPECT_EQ(
+      examine(Machine(tree.root(), {}), false).verdict,
+      "1 GPU is ready as far as files can tell, but this hone has no GPU module: it trains on "
+      "the CPU.");
+}
+
 TEST(Examination, AfterTheFirstObstacleNothingThatWaitsForIt) {
   MachineTree tree;
   tree.add(kRx7900).remove("/opt").file("/proc/self/limits", "Max open files  64  64  files\n");

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 
 namespace hone::doctor {
 namespace {
@@ -179,7 +179,7 @@ MachineTree& MachineTree::container() {
 }
 
 Examination MachineTree::examine() const {
-  return doctor::examine(Machine(root_, variables_));
+  return doctor::examine(Machine(root_, variables_), true);
 }
 
 }  // namespace hone::doctor
