@@ -20,7 +20,7 @@ class Documents(ExampleTree):
         self.assertEqual(self.findings(
             "`src/ops/rope.h:12`, `ops/rope.h`, `src/ops/`, `ops/<name>.h`, `ops/*.h`, `src/{ops,ops}/rope.h`,\n"
             "`./run test slow`, `hone train a.yaml`, [x](other.md), [y](other.md#a-heading-with-code),\n"
-            "`build/cpu-release/bin/hone`, `and/or`, `../../src/ops`, [z](https://example.org/x)\n"
+            "`build/cpu-release/bin/hone`, `/dev/kfd`, `and/or`, `../../src/ops`, [z](https://example.org/x)\n"
             "```\n./run check\nhone train src/ops/rope.h\n```\n"), [])
 
     def test_refuses_paths_that_do_not_exist(self):
