@@ -11,7 +11,8 @@ constexpr Entry kEntries[] = {
      "MI250, gfx1100 for RX 7900), or hide the other GPU with ROCR_VISIBLE_DEVICES",
      "hiperrornobinaryforgpu\nno kernel image is available for execution\n"
      "unable to find code object for all current devices\ncoudn't find binary for current devices\n"
-     "missing co for these isas\nhip error 209\ndevice kernel image is invalid"},
+     "missing co for these isas\n"
+     "cannot find co in the bundle\nhip error 209\ndevice kernel image is invalid"},
     {"BIN-02", Grade::failure, false, "A kernel is missing in the code for this GPU.",
      "One of the libraries was built for other targets, or an old copy of it is loaded.",
      "build that library for the card's target; for gfx1101 and gfx1102 with code for gfx1100 "

@@ -39,7 +39,8 @@ constexpr Entry kEntries[] = {
      "Hardware, rarely firmware.",
      "stop using the card, restart the machine, test it with AMD's tools (RVS, AGFHC), and have it "
      "replaced if it comes again",
-     "!uncorrectable hardware error\n!uncorrectable ecc error\n!hiperroreccnotcorrectable\n"
+     "!uncorrectable hardware error\n!uncorrectable error detected in\n!uncorrectable ecc "
+     "error\n!hiperroreccnotcorrectable\n"
      "!hw exception by gpu*ecc\n!reason*ecc failure"},
     {"FLT-07", Grade::warning, true, "A card corrects errors of its memory or links.",
      "Ageing memory, or a link of poor quality; the uncorrectable ones come later.",

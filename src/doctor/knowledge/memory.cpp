@@ -49,7 +49,8 @@ constexpr Entry kEntries[] = {
      "set memory_limit, use a smaller batch or cutoff_len, or give the container more; on APUs "
      "leave "
      "8 GiB to the system",
-     "!out of memory: killed process\noom-kill:\nmemory cgroup out of memory\n"
+     "!out of memory: killed process\noom-kill:\noom-kill event\nout-of-memory handler\nmemory "
+     "cgroup out of memory\n"
      "exit code 137\nexitcode: -9"},
     {"MEM-10", Grade::warning, true, "The APU sees only a part of the memory it could use.",
      "Kernels before 6.16.9 count it wrongly, and the usual limit is half of RAM.",
