@@ -4,6 +4,7 @@ import json
 import pathlib
 import resource
 import signal
+import subprocess
 import time
 
 import program
@@ -128,6 +129,18 @@ class Doctor(ProgramTest):
             self.assertEqual((status, output), (1, ""), words)
             self.assertIn("error: doctor", errors)
             self.assertIn("to do: ", errors)
+
+    def test_errors_of_the_system_in_a_run_are_explained(self):
+        def limit_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+        done = subprocess.run([PROGRAM, "train", *self.settings()], cwd=self.place, env=self.environment,
+                              preexec_fn=limit_files, restore_signals=False, timeout=SECONDS,
+                              capture_output=True, encoding="utf-8")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"found: File too large\n  to do: .*\n  known as ENV-02: ")
+        self.assertIn("\n    to do: choose another output_dir", done.stderr)
 
     def test_remark_at_the_end_of_training(self):
         words = self.settings(learning_rate="1e-12", num_train_epochs=6, lr_scheduler_type="constant")

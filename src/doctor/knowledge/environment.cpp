@@ -9,9 +9,10 @@ constexpr Entry kEntries[] = {
      "free space, set save_total_limit, or choose another output_dir",
      "no space left on device\nstoragefull\nenospc"},
     {"ENV-02", Grade::failure, false, "The quota is used up, though the disk may have space.",
-     "The user or project may store only so much there.",
-     "choose another output_dir (and HF_HOME), or ask for more quota",
-     "!disk quota exceeded\nedquot"},
+     "The user or project may store only so much there, or `ulimit -f` limits the size of a file.",
+     "choose another output_dir (and HF_HOME), or ask for more quota; for a file too large `ulimit "
+     "-f unlimited`",
+     "!disk quota exceeded\n!file too large\nedquot"},
     {"ENV-03", Grade::failure, false,
      "The place where models are downloaded from cannot be reached.",
      "No route, a proxy that was not passed on, or a blocked region.",
