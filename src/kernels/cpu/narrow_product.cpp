@@ -2,83 +2,91 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/narrow_product.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "kernels/cpu/narrow_product.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/tile_operands.h"
 #include "kernels/cpu/widen-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hone::kernels::cpu::HWY_NAMESPACE {
 
-// kRows rows of a against kColumns rows of b, which lie `stride` elements apart.
+// Row-major operands of the dot products, their types checked.
+template <class B>
+struct Operands {
+  Rows<const float> a;
+  Rows<const B> b;
+  Rows<float> c;
+  std::int64_t k;
+  bool accumulate;
+};
+
+// kRows rows of a from row m on against kColumns rows of b from row n on.
 template <int kRows, int kColumns, class B>
-HWY_INLINE void dots(const ConstTensorView& a, std::int64_t m, const B* b, std::int64_t stride,
-                     std::int64_t k, float (&sums)[kRows][kColumns]) {
+HWY_INLINE void put_dots(const Operands<B>& op, std::int64_t m, std::int64_t n) {
   const DF d;
-  const float* a_rows[kRows];
+  const float* a = op.a.at(m, 0);
+  const B* b = op.b.at(n, 0);
   VF partial[kRows][kColumns];
   for (int i = 0; i < kRows; ++i) {
-    a_rows[i] = a.row<float>(m + i);
     for (int j = 0; j < kColumns; ++j) partial[i][j] = hn::Zero(d);
   }
   std::int64_t l = 0;
-  for (; l + lanes() <= k; l += lanes()) {
+  for (; l + lanes() <= op.k; l += lanes()) {
     for (int j = 0; j < kColumns; ++j) {
-      const B* weights = b + j * stride + l;
+      const B* weights = b + j * op.b.stride + l;
+      // The rows that come next: short rows end before the hardware's prefetcher has caught on.
+      hwy::Prefetch(weights + kColumns * op.b.stride);
       const VF weight = widen(weights);
       for (int i = 0; i < kRows; ++i) {
-        partial[i][j] = hn::MulAdd(hn::LoadU(d, a_rows[i] + l), weight, partial[i][j]);
+        partial[i][j] = hn::MulAdd(hn::LoadU(d, a + i * op.a.stride + l), weight, partial[i][j]);
       }
     }
   }
-  for (int j = 0; j < kColumns; ++j) {
-    for (int i = 0; i < kRows; ++i) sums[i][j] = sum_of(partial[i][j]);
-    for (std::int64_t rest = l; rest < k; ++rest) {
-      float weight;
-      to_wide(b + j * stride + rest, &weight);
-      for (int i = 0; i < kRows; ++i) sums[i][j] += a_rows[i][rest] * weight;
-    }
-  }
-}
-
-template <int kRows, int kColumns, class B>
-HWY_INLINE void put_dots(const ConstTensorView& a, std::int64_t m, const ConstTensorView& b,
-                         std::int64_t n, TensorView c, bool accumulate) {
-  float sums[kRows][kColumns];
-  dots<kRows, kColumns>(a, m, b.row<B>(n), b.row_stride(), b.columns(), sums);
   for (int i = 0; i < kRows; ++i) {
-    float* to = c.row<float>(m + i) + n;
-    for (int j = 0; j < kColumns; ++j) to[j] = accumulate ? to[j] + sums[i][j] : sums[i][j];
+    float* to = op.c.at(m + i, n);
+    for (int j = 0; j < kColumns; ++j) {
+      float sum = sum_of(partial[i][j]);
+      for (std::int64_t rest = l; rest < op.k; ++rest) {
+        float weight;
+        to_wide(b + j * op.b.stride + rest, &weight);
+        sum += a[i * op.a.stride + rest] * weight;
+      }
+      to[j] = op.accumulate ? to[j] + sum : sum;
+    }
   }
 }
 
 // Columns [first, last) of kRows rows of c. Several rows of b at once: enough independent sums to
 // hide the latency of one, as far as registers reach.
 template <int kRows, class B>
-void product_columns(const ConstTensorView& a, std::int64_t m, const ConstTensorView& b,
-                     TensorView c, bool accumulate, std::int64_t first, std::int64_t last) {
-  constexpr int kColumns = kRows <= 2 || HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+void product_columns(const Operands<B>& op, std::int64_t m, std::int64_t first, std::int64_t last) {
+  constexpr int kColumns = kRows == 1 ? 8 : kRows <= 2 || HWY_TARGET <= HWY_AVX3 ? 4 : 2;
   std::int64_t n = first;
-  for (; n + kColumns <= last; n += kColumns) {
-    put_dots<kRows, kColumns, B>(a, m, b, n, c, accumulate);
-  }
-  for (; n < last; ++n) put_dots<kRows, 1, B>(a, m, b, n, c, accumulate);
+  for (; n + kColumns <= last; n += kColumns) put_dots<kRows, kColumns>(op, m, n);
+  for (; n < last; ++n) put_dots<kRows, 1>(op, m, n);
 }
 
 template <class B>
-void narrow_columns_of(const ConstTensorView& a, const ConstTensorView& b, TensorView c,
+void narrow_columns_of(const ConstTensorView& a, const ConstTensorView& b, const TensorView& c,
                        bool accumulate, std::int64_t first, std::int64_t last) {
+  const Operands<B> op = {{a.data<float>(), a.row_stride()},
+                          {b.data<B>(), b.row_stride()},
+                          {c.data<float>(), c.row_stride()},
+                          b.columns(),
+                          accumulate};
   std::int64_t m = 0;
-  for (; m + 4 <= a.rows(); m += 4) product_columns<4, B>(a, m, b, c, accumulate, first, last);
+  for (; m + 4 <= a.rows(); m += 4) product_columns<4>(op, m, first, last);
   switch (a.rows() - m) {
     case 3:
-      return product_columns<3, B>(a, m, b, c, accumulate, first, last);
+      return product_columns<3>(op, m, first, last);
     case 2:
-      return product_columns<2, B>(a, m, b, c, accumulate, first, last);
+      return product_columns<2>(op, m, first, last);
     case 1:
-      return product_columns<1, B>(a, m, b, c, accumulate, first, last);
+      return product_columns<1>(op, m, first, last);
     default:
       return;
   }
