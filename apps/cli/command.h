@@ -20,6 +20,7 @@ struct Invocation {
 // doctor also 3 and 4 (docs/doctor.md). What it throws is shown by main.
 int run_train(const Invocation& invocation, Terminal& terminal);
 int run_plan(const Invocation& invocation, Terminal& terminal);
+int run_data(const Invocation& invocation, Terminal& terminal);
 int run_chat(const Invocation& invocation, Terminal& terminal);
 int run_export(const Invocation& invocation, Terminal& terminal);
 int run_doctor(const Invocation& invocation, Terminal& terminal);

@@ -11,6 +11,7 @@ constexpr const char* kUsage =
     "  PROGRAM train CONFIG.yaml [key=value ...]    fine-tune a model; with do_eval and without\n"
     "                                               do_train: measure it\n"
     "  PROGRAM plan CONFIG.yaml [key=value ...]     what a run will do, and whether it fits\n"
+    "  PROGRAM data CONFIG.yaml [--show 3]          the records as the model will see them\n"
     "  PROGRAM chat [CONFIG.yaml] [key=value ...]   talk to a model, with or without an adapter;\n"
     "                                               --prompt \"TEXT\" asks one question\n"
     "  PROGRAM export [CONFIG.yaml] [key=value ...] merge adapters and write the whole model\n"

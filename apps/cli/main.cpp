@@ -23,10 +23,11 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"train", hone::cli::run_train},     {"plan", hone::cli::run_plan},
-    {"chat", hone::cli::run_chat},       {"export", hone::cli::run_export},
-    {"doctor", hone::cli::run_doctor},   {"env", hone::cli::run_env},
-    {"version", hone::cli::run_version}, {"help", hone::cli::run_help},
+    {"train", hone::cli::run_train},   {"plan", hone::cli::run_plan},
+    {"data", hone::cli::run_data},     {"chat", hone::cli::run_chat},
+    {"export", hone::cli::run_export}, {"doctor", hone::cli::run_doctor},
+    {"env", hone::cli::run_env},       {"version", hone::cli::run_version},
+    {"help", hone::cli::run_help},
 };
 
 constexpr int kFailed = 1;

@@ -3,6 +3,7 @@
 #include "assemble/training_run.h"
 #include "cli/command.h"
 #include "cli/configuration.h"
+#include "cli/data_cache.h"
 #include "cli/launch_environment.h"
 #include "cli/stop_signal.h"
 #include "doctor/loss_rule.h"
@@ -52,19 +53,20 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
   const StopSignal stop(trains ? "stopping after this step and saving"
                                : "stopping after these records");
   const auto stop_requested = [&stop] { return stop.requested(); };
+  const std::filesystem::path cache = data_cache_folder(invocation.home);
   if (trains) {
     LogWatch watch;
     report::ListenerList listeners;
     listeners.add(*progress);
     listeners.add(watch);
-    assemble::TrainingRun run(read, {terminal, listeners, stop_requested});
+    assemble::TrainingRun run(read, {terminal, listeners, stop_requested, cache});
     const int status = show_and_run(run, terminal);
     const std::string remark =
         watch.seen() ? doctor::loss_remark(read.settings.training.output_dir) : std::string();
     if (!remark.empty()) terminal.warning(remark);
     return status;
   }
-  const assemble::RunEnvironment environment = {terminal, *progress, stop_requested};
+  const assemble::RunEnvironment environment = {terminal, *progress, stop_requested, cache};
   assemble::EvaluationRun run(read, environment);
   return show_and_run(run, terminal);
 }
@@ -72,11 +74,12 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
 int run_plan(const Invocation& invocation, Terminal& terminal) {
   const config::ReadResult read = read_configuration(config::Command::plan, invocation, terminal);
   if (!read.settings.training.do_train) {
-    const assemble::PlannedEvaluation planned(read, terminal);
+    const assemble::PlannedEvaluation planned(read, data_cache_folder(invocation.home), terminal);
     show_plan(planned, terminal);
     return planned.fits() ? 0 : 1;
   }
-  const assemble::PlannedRun planned(read, {.weights_optional = true}, terminal);
+  const assemble::PlannedRun planned(
+      read, {.weights_optional = true, .data_cache = data_cache_folder(invocation.home)}, terminal);
   show_plan(planned, terminal);
   return planned.plan->fits() ? 0 : 1;
 }

@@ -33,7 +33,7 @@ EvaluationRun::EvaluationRun(const config::ReadResult& read, const RunEnvironmen
     : read_(read),
       environment_(environment),
       output_(system_, {read.settings.training.output_dir, false, {}}, environment.log),
-      planned_(read, environment.log) {}
+      planned_(read, environment.data_cache, environment.log) {}
 
 report::Metrics EvaluationRun::measure(model::Walk& walk) const {
   const data::EncodedDataset& dataset = planned_.data->records.dataset;

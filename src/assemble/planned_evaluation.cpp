@@ -22,7 +22,9 @@ using report::count_text;
 
 }  // namespace
 
-PlannedEvaluation::PlannedEvaluation(const config::ReadResult& read, LogSink& log) : read_(read) {
+PlannedEvaluation::PlannedEvaluation(const config::ReadResult& read,
+                                     const std::filesystem::path& data_cache, LogSink& log)
+    : read_(read) {
   device = open_cpu_device({static_cast<int>(settings().machine.threads.value_or(0))});
   FaultList faults;
   std::optional<ModelSource> source;
@@ -36,7 +38,7 @@ PlannedEvaluation::PlannedEvaluation(const config::ReadResult& read, LogSink& lo
   try {
     data.emplace(load_evaluation_data(settings(), source->tokenizer(),
                                       source->description.vocabulary, device->properties().threads,
-                                      log));
+                                      data_cache, log));
   } catch (const UserError& error) {
     faults.add(error);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,9 @@ class PlannedEvaluation {
   // Opens model and adapters, loads and encodes the records, plans the memory; where a stated
   // memory_limit demands it, micro-steps are made smaller. Throws UserError with all that is wrong
   // with model and data. Notes and warnings go to `log`. `read` must outlive this.
-  PlannedEvaluation(const config::ReadResult& read, LogSink& log);
+  // `data_cache`: see RunEnvironment.
+  PlannedEvaluation(const config::ReadResult& read, const std::filesystem::path& data_cache,
+                    LogSink& log);
   PlannedEvaluation(const PlannedEvaluation&) = delete;
   PlannedEvaluation& operator=(const PlannedEvaluation&) = delete;
 

@@ -101,7 +101,7 @@ void PlannedRun::open_data(const PlanningOptions& options, FaultList& faults) {
   }
   try {
     data.emplace(load_training_data(settings(), source.tokenizer(), source.description.vocabulary,
-                                    device->properties().threads, log_));
+                                    device->properties().threads, options.data_cache, log_));
   } catch (const UserError& error) {
     faults.add(error);
   }

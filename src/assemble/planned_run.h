@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,8 @@
 namespace hone::assemble {
 
 struct PlanningOptions {
-  bool weights_optional = false;  // a plan can be made from config.json alone
+  bool weights_optional = false;          // a plan can be made from config.json alone
+  std::filesystem::path data_cache = {};  // see RunEnvironment
 };
 
 class PlannedRun {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ namespace hone::assemble {
 // Everything must outlive the run.
 struct RunEnvironment {
   LogSink& log;
-  report::Listener& console;             // told everything that happens
-  std::function<bool()> stop_requested;  // asked after every step
+  report::Listener& console;              // told everything that happens
+  std::function<bool()> stop_requested;   // asked after every step
+  std::filesystem::path data_cache = {};  // for encoded records; empty: none are kept
 };
 
 struct RunOutcome {

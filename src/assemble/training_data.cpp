@@ -1,56 +1,117 @@
 #include "assemble/training_data.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/error.h"
+#include "config/settings/probabilities.h"
 #include "data/encoding/preview.h"
-#include "data/sources/load_records.h"
+#include "data/prepared/preparation.h"
+#include "data/prepared/tokenized_folder.h"
 #include "data/sources/registry.h"
 #include "data/templates/registry.h"
+#include "formats/checksum.h"
+#include "formats/file_system.h"
+#include "formats/regular_file.h"
 
 namespace hone::assemble {
 namespace {
 
-data::SourceOptions source_options(const config::Settings& settings) {
-  data::SourceOptions options;
-  options.dataset_dir = settings.data.dataset_dir;
-  options.datasets = settings.data.dataset;
-  options.eval_datasets = settings.data.eval_dataset;
-  options.max_samples = settings.data.max_samples;
-  options.val_size = settings.data.val_size;
+data::MixStrategy mix_strategy(config::MixStrategy strategy) {
+  switch (strategy) {
+    case config::MixStrategy::concat:
+      return data::MixStrategy::concat;
+    case config::MixStrategy::interleave_under:
+      return data::MixStrategy::interleave_under;
+    case config::MixStrategy::interleave_over:
+      return data::MixStrategy::interleave_over;
+    case config::MixStrategy::interleave_once:
+      return data::MixStrategy::interleave_once;
+  }
+  return data::MixStrategy::concat;
+}
+
+// Of the files that make a tokenizer; empty where they are not in a folder of this path.
+std::string tokenizer_identity(const std::filesystem::path& model) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(model, error)) {
+    const formats::FileIdentity file = formats::open_regular_file(model).identity;
+    return fmt::format("{} {} {} {}", file.device, file.inode, file.size_bytes,
+                       file.modified_nanoseconds);
+  }
+  std::string identity;
+  for (const char* name :
+       {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+        "vocab.json", "merges.txt", "tokenizer.model", "chat_template.jinja"}) {
+    if (!std::filesystem::is_regular_file(model / name, error)) continue;
+    identity += name;
+    identity += ' ' + formats::checksum_of_file(model / name).text() + ' ';
+  }
+  return identity;
+}
+
+data::PreparationOptions preparation_options(const config::Settings& settings, int threads,
+                                             const std::filesystem::path& cache) {
+  const config::DataSettings& from = settings.data;
+  data::PreparationOptions options;
+  options.dataset_dir = from.dataset_dir;
+  options.datasets = from.dataset;
+  options.eval_datasets = from.eval_dataset;
+  options.purpose = purpose_of(settings);
+  options.max_samples = from.max_samples;
+  options.val_size = from.val_size;
   options.seed = settings.training.seed;
+  options.mix = mix_strategy(from.mix_strategy);
+  options.probabilities = config::probabilities_of(from.interleave_probs);
+  options.encoding = {.cutoff_len = from.cutoff_len,
+                      .train_on_prompt = from.train_on_prompt,
+                      .mask_history = from.mask_history};
+  options.packing = from.packing.value_or(false);
+  options.apart = from.neat_packing;
+  options.packing_batch = from.preprocessing_batch_size;
+  options.packing_workers = from.preprocessing_num_workers.value_or(1);
+  options.tokenizer_identity = tokenizer_identity(settings.model.model_name_or_path);
+  options.cache = {cache, from.overwrite_cache};
+  options.threads = threads;
   return options;
 }
 
 // Ids beyond the embedding would read other memory than the model's.
-void refuse_ids_beyond(const data::EncodedDataset& dataset, const data::Tokenizer& tokenizer,
+void refuse_ids_beyond(std::int32_t largest_id, const data::Tokenizer& tokenizer,
                        std::int64_t vocabulary) {
-  for (std::int64_t record = 0; record < dataset.records(); ++record) {
-    for (const std::int32_t id : dataset.tokens(record)) {
-      if (id < vocabulary) continue;
-      throw UserError({"the token '" + tokenizer.token_text(id) + "'",
-                       "id " + std::to_string(id) + ", where the model's embedding has " +
-                           std::to_string(vocabulary) + " rows",
-                       "use a template whose tokens the model has, or the model's own tokenizer"});
-    }
+  if (largest_id < vocabulary) return;
+  throw UserError({"the token '" + tokenizer.token_text(largest_id) + "'",
+                   "id " + std::to_string(largest_id) + ", where the model's embedding has " +
+                       std::to_string(vocabulary) + " rows",
+                   "use a template whose tokens the model has, or the model's own tokenizer"});
+}
+
+void report(const data::EncodedRecords& records, const std::string& name,
+            const config::Settings& settings, LogSink& log) {
+  for (const std::string& line :
+       records.report.lines(name, settings.data.cutoff_len, settings.model.split_special_tokens)) {
+    log.warning(line);
   }
 }
 
-data::EncodedRecords encode(const std::vector<data::Record>& records,
-                            const std::vector<std::string>& files, const std::string& name,
-                            const data::Template& chat, const data::Tokenizer& tokenizer,
-                            const config::Settings& settings, int threads, LogSink& log) {
-  const data::SupervisedOptions options = {.cutoff_len = settings.data.cutoff_len,
-                                           .train_on_prompt = settings.data.train_on_prompt,
-                                           .mask_history = settings.data.mask_history};
-  data::EncodedRecords encoded =
-      data::encode_supervised(records, files, chat, tokenizer, options, threads);
-  for (const std::string& line :
-       encoded.report.lines(name, options, settings.model.split_special_tokens)) {
-    log.warning(line);
+// Prepared before and kept by the user's wish, or prepared now (and then kept so).
+data::PreparedData prepared(const config::Settings& settings,
+                            const data::PreparationOptions& options, const data::Template& chat,
+                            const data::Tokenizer& tokenizer, LogSink& log) {
+  const std::optional<std::string>& kept = settings.data.tokenized_path;
+  if (kept && data::has_tokenized(*kept)) {
+    log.warning("records come prepared from " + *kept +
+                " (tokenized_path); dataset and the other settings of data have no effect");
+    return data::load_tokenized(*kept);
   }
-  return encoded;
+  data::PreparedData made = data::prepare_data(options, chat, tokenizer, log);
+  if (kept) {
+    formats::PosixFileSystem system;
+    data::save_tokenized(system, *kept, made);
+    log.info("prepared records lie in " + *kept + "; with the same tokenized_path they are used");
+  }
+  return made;
 }
 
 }  // namespace
@@ -71,17 +132,20 @@ data::Template open_template(const config::Settings& settings, data::Tokenizer& 
 }
 
 TrainingData load_training_data(const config::Settings& settings, data::Tokenizer tokenizer,
-                                std::int64_t vocabulary, int threads, LogSink& log) {
+                                std::int64_t vocabulary, int threads,
+                                const std::filesystem::path& cache, LogSink& log) {
   const data::Template chat = open_template(settings, tokenizer, log);
-  const data::LoadedRecords records = data::load_records(source_options(settings), log);
-  TrainingData data{std::move(tokenizer), records.files, {}, std::nullopt, {}};
-  data.training = encode(records.training, records.files, "training", chat, data.tokenizer,
-                         settings, threads, log);
-  refuse_ids_beyond(data.training.dataset, data.tokenizer, vocabulary);
-  if (!records.evaluation.empty()) {
-    data.evaluation = encode(records.evaluation, records.files, "evaluation", chat, data.tokenizer,
-                             settings, threads, log);
-    refuse_ids_beyond(data.evaluation->dataset, data.tokenizer, vocabulary);
+  data::PreparedData records =
+      prepared(settings, preparation_options(settings, threads, cache), chat, tokenizer, log);
+  TrainingData data{std::move(tokenizer),
+                    std::move(records.files),
+                    std::move(records.training),
+                    std::nullopt,
+                    {}};
+  report(data.training, "training", settings, log);
+  refuse_ids_beyond(records.largest_id, data.tokenizer, vocabulary);
+  if (records.evaluation.dataset.records() > 0) {
+    report(data.evaluation.emplace(std::move(records.evaluation)), "evaluation", settings, log);
   }
   if (data.training.dataset.total_predicted_labels() == 0) {
     throw UserError({"the training data", "no record with a token to learn",
@@ -93,18 +157,19 @@ TrainingData load_training_data(const config::Settings& settings, data::Tokenize
 }
 
 EvaluationData load_evaluation_data(const config::Settings& settings, data::Tokenizer tokenizer,
-                                    std::int64_t vocabulary, int threads, LogSink& log) {
+                                    std::int64_t vocabulary, int threads,
+                                    const std::filesystem::path& cache, LogSink& log) {
   const data::Template chat = open_template(settings, tokenizer, log);
-  data::SourceOptions options = source_options(settings);
+  data::PreparationOptions options = preparation_options(settings, threads, cache);
   const bool split = options.eval_datasets.empty();
   // What would be trained on is not read where it is not split.
   if (!split) options.datasets = std::move(options.eval_datasets);
   options.eval_datasets.clear();
-  const data::LoadedRecords loaded = data::load_records(options, log);
-  EvaluationData data{loaded.files, {}, {}};
-  data.records = encode(split ? loaded.evaluation : loaded.training, loaded.files, "evaluation",
-                        chat, tokenizer, settings, threads, log);
-  refuse_ids_beyond(data.records.dataset, tokenizer, vocabulary);
+  data::PreparedData loaded = data::prepare_data(options, chat, tokenizer, log);
+  EvaluationData data{
+      std::move(loaded.files), std::move(split ? loaded.evaluation : loaded.training), {}};
+  report(data.records, "evaluation", settings, log);
+  refuse_ids_beyond(loaded.largest_id, tokenizer, vocabulary);
   if (data.records.dataset.total_predicted_labels() == 0) {
     throw UserError({"the evaluation data", "no record with a token to measure",
                      "look at the answers' texts, at template, and at cutoff_len (" +
@@ -114,11 +179,16 @@ EvaluationData load_evaluation_data(const config::Settings& settings, data::Toke
   return data;
 }
 
+data::Purpose purpose_of(const config::Settings& settings) {
+  return settings.finetuning.stage == config::Stage::pt ? data::Purpose::pretraining
+                                                        : data::Purpose::supervised;
+}
+
 void check_dataset_names(const config::Settings& settings, FaultList& faults) {
   try {
     data::DatasetRegistry registry = data::DatasetRegistry::open(settings.data.dataset_dir);
     for (const auto* names : {&settings.data.dataset, &settings.data.eval_dataset}) {
-      for (const std::string& name : *names) registry.find(name);
+      for (const std::string& name : *names) registry.find(name, purpose_of(settings));
     }
   } catch (const UserError& error) {
     faults.add(error);

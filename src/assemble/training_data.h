@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/log_sink.h"
 #include "config/reading/read_settings.h"
 #include "data/encoding/encode_records.h"
+#include "data/sources/dataset_entry.h"
 #include "data/templates/template.h"
 #include "data/tokenizer/tokenizer.h"
 
@@ -28,11 +30,15 @@ struct TrainingData {
 data::Template open_template(const config::Settings& settings, data::Tokenizer& tokenizer,
                              LogSink& log);
 
-// Loads, converts, splits and encodes; what was dropped or cut is said on `log`. `vocabulary` is
-// the number of rows of the model's embedding: a template or tokenizer with ids beyond it is
-// refused.
+// What the records are for, by the stage.
+data::Purpose purpose_of(const config::Settings& settings);
+
+// Loads, converts, mixes, splits, encodes and packs; what was dropped or cut is said on `log`.
+// `vocabulary` is the number of rows of the model's embedding: a template or tokenizer with ids
+// beyond it is refused. `cache`: the folder for encoded records; empty: none are kept.
 TrainingData load_training_data(const config::Settings& settings, data::Tokenizer tokenizer,
-                                std::int64_t vocabulary, int threads, LogSink& log);
+                                std::int64_t vocabulary, int threads,
+                                const std::filesystem::path& cache, LogSink& log);
 
 // The records of an evaluation without training.
 struct EvaluationData {
@@ -44,7 +50,8 @@ struct EvaluationData {
 // The same for eval_dataset, or for what val_size sets apart of dataset. Refused where no record
 // has a label, too.
 EvaluationData load_evaluation_data(const config::Settings& settings, data::Tokenizer tokenizer,
-                                    std::int64_t vocabulary, int threads, LogSink& log);
+                                    std::int64_t vocabulary, int threads,
+                                    const std::filesystem::path& cache, LogSink& log);
 
 // Adds a fault for the first data set that dataset_info.json does not know: what can be said of the
 // data where there is no tokenizer.

@@ -39,6 +39,9 @@ constexpr const char* kBitSettings[] = {"model_name_or_path",
                                         "additional_target",
                                         "template",
                                         "cutoff_len",
+                                        "stage",
+                                        "packing",
+                                        "neat_packing",
                                         "bf16",
                                         "pure_bf16",
                                         "optim",
@@ -84,7 +87,8 @@ TrainingRun::TrainingRun(const config::ReadResult& read, const RunEnvironment& e
     environment.log.info(fmt::format("resuming from {}, after step {}",
                                      checkpoint_->folder.string(), checkpoint_->step()));
   }
-  planned_ = std::make_unique<PlannedRun>(read, PlanningOptions{}, environment.log);
+  planned_ = std::make_unique<PlannedRun>(
+      read, PlanningOptions{.data_cache = environment.data_cache}, environment.log);
 }
 
 TrainingRun::~TrainingRun() = default;

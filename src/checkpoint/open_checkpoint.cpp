@@ -1,6 +1,6 @@
 #include "checkpoint/open_checkpoint.h"
 
-#include "checkpoint/checksum.h"
+#include "formats/checksum.h"
 #include "formats/json.h"
 #include "formats/model_folder.h"
 #include "formats/regular_file.h"
@@ -59,7 +59,7 @@ std::string content_fault(const fs::path& folder, const std::string& name,
                           const FileRecord& record) {
   const fs::path file = formats::resolve_in_folder(folder, name, asked_for(folder));
   std::string fault = size_fault(folder, name, record);
-  if (fault.empty() && checksum_of_file(file).text() != record.xxh64) {
+  if (fault.empty() && formats::checksum_of_file(file).text() != record.xxh64) {
     fault = name + " has other bytes than were written";
   }
   return fault;

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "checkpoint/checksum.h"
 #include "checkpoint/run_state.h"
+#include "formats/checksum.h"
 #include "formats/file_system.h"
 
 namespace hone::checkpoint {
@@ -25,7 +25,7 @@ class RecordingFiles final : public formats::FileSystem {
   }
 
   Handle create(const std::filesystem::path& file) override {
-    checksums_[file.filename().string()] = Checksum();
+    checksums_[file.filename().string()] = formats::Checksum();
     return system_.create(file);
   }
   void write(Handle handle, const std::filesystem::path& file,
@@ -48,7 +48,7 @@ class RecordingFiles final : public formats::FileSystem {
 
  private:
   formats::FileSystem& system_;
-  std::map<std::string, Checksum> checksums_;
+  std::map<std::string, formats::Checksum> checksums_;
 };
 
 }  // namespace hone::checkpoint

@@ -1,7 +1,7 @@
 #include "checkpoint/run_state.h"
 
 #include "base/error.h"
-#include "checkpoint/checksum.h"
+#include "formats/checksum.h"
 #include "formats/json.h"
 #include "formats/json_writer.h"
 
@@ -116,7 +116,7 @@ RunState parse_run_state(std::string_view text, const std::string& file) {
 }
 
 std::string fingerprint_of(const ParameterRegistry& registry, const FlatLayout& layout) {
-  Checksum checksum;
+  formats::Checksum checksum;
   for (const FlatRange& range : layout.ranges()) {
     const Parameter& parameter = registry.at(range.id);
     checksum.add(parameter.name + parameter.shape.to_text() + "\n");

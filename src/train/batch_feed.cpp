@@ -44,15 +44,19 @@ model::BatchView BatchFeed::pack(std::span<const data::StepRecord> records, std:
 
 void BatchFeed::make_keys(std::int64_t step, std::int64_t first_ordinal) {
   dropout_keys_.clear();
+  std::uint64_t before = 0;
   for (std::size_t s = 0; s < lengths_.size(); ++s) {
     const std::int64_t place = batch_.ordinals[s] - first_ordinal;
     HONE_ASSERT(place >= 0 && place < (std::int64_t{1} << kPlaceBits), place);
     HONE_ASSERT(lengths_[s] <= (1 << kPositionBits), lengths_[s]);
     const auto base = static_cast<std::uint64_t>((step << (kPlaceBits + kPositionBits)) +
                                                  (place << kPositionBits));
+    // The sequences of one pack lie one after another and count their tokens together.
+    if (s == 0 || batch_.ordinals[s] != batch_.ordinals[s - 1]) before = 0;
     for (std::int32_t position = 0; position < lengths_[s]; ++position) {
-      dropout_keys_.push_back(base + static_cast<std::uint64_t>(position));
+      dropout_keys_.push_back(base + before + static_cast<std::uint64_t>(position));
     }
+    before += static_cast<std::uint64_t>(lengths_[s]);
   }
 }
 

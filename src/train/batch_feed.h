@@ -19,7 +19,7 @@ class BatchFeed {
 
   // The view is valid until the next call. A row's dropout key is made of the step, of its record's
   // place among the records of the step (which starts at ordinal `first_ordinal` of the epoch) and
-  // of its position, so that it does not depend on how the step is cut.
+  // of its position in the record, so that it does not depend on how the step is cut.
   model::BatchView pack(std::span<const data::StepRecord> records, std::int64_t step,
                         std::int64_t first_ordinal);
 

@@ -44,7 +44,7 @@ data::BatchCapacity evaluation_capacity(const std::vector<data::RecordSize>& siz
         const data::RecordSize& size = sizes[static_cast<std::size_t>(record.record)];
         one.tokens += size.tokens;
         one.labels += size.predicted_labels;
-        ++one.sequences;
+        one.sequences += size.sequences;
       }
       capacity.tokens = std::max(capacity.tokens, one.tokens);
       capacity.labels = std::max(capacity.labels, one.labels);

@@ -30,7 +30,8 @@ class Commands(ProgramTest):
         for words in ([], ["help"], ["--help"], ["-h"], ["train", "--help"]):
             status, output, errors = self.run_program(*words)
             self.assertEqual((status, errors), (0, ""), words)
-            for command in ("train", "plan", "chat", "export", "doctor", "version", "help"):
+            for command in ("train", "plan", "data", "chat", "export", "doctor", "version",
+                            "help"):
                 self.assertIn(f"hone {command}", output)
 
     def test_help_of_a_setting(self):
@@ -353,6 +354,46 @@ class Plans(ProgramTest):
         self.assertIn("10 records", output)
         self.assertIn("5 updates in 1 epochs", output)
         self.assertFalse((self.place / "RUN").exists())
+
+
+class Data(ProgramTest):
+    def test_records_are_shown_as_the_model_sees_them(self):
+        status, output, errors = self.run_program(
+            "data", *self.settings(template="empty"), "--show", "2")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("training: 10 records, ", output)
+        self.assertIn("record 2: record 2 (line ", output)
+        self.assertNotIn("record 3: ", output)
+        self.assertIn("input_ids:\n[120, 97]\n", output)
+        self.assertIn("inputs:\nxaa\n", output)
+        self.assertIn("label_ids:\n[-100, 97, 97]\n", output)
+        self.assertIn("labels:\naa", output)
+        self.assertFalse((self.place / "RUN").exists())
+
+    def test_packs_are_shown(self):
+        _, output, _ = self.run_program(
+            "data", *self.settings(template="empty", neat_packing="true", cutoff_len=12), "--show=1")
+        self.assertIn("record 1: record 10 (line ", output)
+        self.assertIn("11 tokens, 10 labels; a pack of 1, ", output)
+
+    def test_a_second_start_finds_the_prepared_records(self):
+        folders = self.place / ".cache/huggingface/datasets/hone"
+        outputs = {self.run_program("data", *self.settings()) for _ in range(2)}
+        self.assertEqual(len(outputs), 1)
+        made = {path: path.stat().st_mtime_ns for path in folders.iterdir()}
+        self.assertEqual(len(made), 1)
+        self.run_program("data", *self.settings())
+        self.assertEqual({path: path.stat().st_mtime_ns for path in folders.iterdir()}, made)
+        self.run_program("data", *self.settings(), HF_HOME=str(self.place / "home"))
+        self.assertEqual(len(list((self.place / "home/datasets/hone").iterdir())), 1)
+        self.run_program("data", *self.settings(), HF_DATASETS_CACHE=str(self.place / "sets"))
+        self.assertEqual(len(list((self.place / "sets/hone").iterdir())), 1)
+
+    def test_what_is_no_number_of_records(self):
+        for word in ("three", "-1", "2x", ""):
+            status, _, errors = self.run_program("data", *self.settings(), f"--show={word}")
+            self.assertEqual(status, 1)
+            self.assertIn(f"--show {word}\n  found: not a number of records", errors)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,39 @@
 namespace hone::config {
 namespace {
 
+void declare_packing(Declarations& to) {
+  to.works(Group::data, "packing", Kind::boolean, stored<&Settings::data, &DataSettings::packing>(),
+           "Join records to full length. A pack is one sequence, whose records see each other. "
+           "null is true for stage pt.");
+  to.works(Group::data, "neat_packing", Kind::boolean,
+           stored<&Settings::data, &DataSettings::neat_packing>(),
+           "Join records to full length, each seeing itself alone. For stage sft.");
+  to.works(Group::data, "preprocessing_num_workers", Kind::whole,
+           stored<&Settings::data, &DataSettings::preprocessing_num_workers>(),
+           "Runs of records that are packed apart, as LLaMA-Factory's processes do. Nothing else "
+           "depends on it: records are prepared on all of `threads`.")
+      .at_least(1);
+  to.works(Group::data, "preprocessing_batch_size", Kind::whole,
+           stored<&Settings::data, &DataSettings::preprocessing_batch_size>(),
+           "Records that are packed together. Nothing else depends on it.")
+      .at_least(1);
+}
+
+void declare_mixing(Declarations& to) {
+  to.works(Group::data, "mix_strategy", Kind::choice,
+           stored<&Settings::data, &DataSettings::mix_strategy>(),
+           "How several data sets become one: one after another (concat), or by turns until the "
+           "first ends (interleave_under), until all have ended once (interleave_over), or every "
+           "record once (interleave_once).")
+      .choice("concat", static_cast<int>(MixStrategy::concat))
+      .choice("interleave_under", static_cast<int>(MixStrategy::interleave_under))
+      .choice("interleave_over", static_cast<int>(MixStrategy::interleave_over))
+      .choice("interleave_once", static_cast<int>(MixStrategy::interleave_once));
+  to.works(Group::data, "interleave_probs", Kind::list,
+           stored<&Settings::data, &DataSettings::interleave_probs>(),
+           "Shares of the data sets in a mix by turns: one number each, 1 in all.");
+}
+
 void declare_working(Declarations& to) {
   to.works(Group::data, "template", Kind::text,
            stored<&Settings::data, &DataSettings::template_name>(),
@@ -36,6 +69,10 @@ void declare_working(Declarations& to) {
   to.works(Group::data, "overwrite_cache", Kind::boolean,
            stored<&Settings::data, &DataSettings::overwrite_cache>(),
            "Prepare the records anew even where a cache of them is at hand.");
+  to.works(Group::data, "tokenized_path", Kind::path,
+           stored<&Settings::data, &DataSettings::tokenized_path>(),
+           "Folder of prepared records: used in place of the data sets when it is there, else "
+           "written.");
   to.works(Group::data, "ignore_pad_token_for_loss", Kind::boolean,
            stored<&Settings::data, &DataSettings::ignore_pad_token_for_loss>(),
            "Padding has no labels. hone never pads, so both values train alike.");
@@ -56,15 +93,11 @@ void declare_working(Declarations& to) {
 
 void declare_data(Declarations& declarations) {
   declare_working(declarations);
-  constexpr const char* kParallel = "records are prepared in parallel on all of `threads`";
-  constexpr const char* kMixing =
-      "data sets are read one after another (concat) in this version; mix the files beforehand";
+  declare_mixing(declarations);
+  declare_packing(declarations);
   declarations.no_effect(
       Group::data,
-      {{"preprocessing_num_workers", Kind::whole, "null", "Processes that prepare records.",
-        kParallel},
-       {"preprocessing_batch_size", Kind::whole, "1000", "Records prepared at a time.", kParallel},
-       {"data_shared_file_system", Kind::boolean, "false", "Which process prepares records.",
+      {{"data_shared_file_system", Kind::boolean, "false", "Which process prepares records.",
         "one process prepares them"},
        {"media_dir", Kind::path, "null", "Folder of pictures, videos and sounds.",
         "hone trains on text alone"},
@@ -77,18 +110,10 @@ void declare_data(Declarations& declarations) {
       {{"streaming", Kind::boolean, "false", "Read records while training.",
         "not in this version of hone; leave it out: records are prepared once, before the first "
         "step"},
-       {"mix_strategy", Kind::text, "concat", "How data sets are mixed.", kMixing},
-       {"interleave_probs", Kind::list, "null", "Shares of mixed data sets.", kMixing},
        {"eval_on_each_dataset", Kind::boolean, "false", "Evaluate data sets one by one.",
         "not in this version of hone; leave it out: all of eval_dataset are evaluated together"},
-       {"packing", Kind::boolean, "false", "Join records to full length.",
-        "hone never pads, so a step costs its real tokens only; leave it out"},
-       {"neat_packing", Kind::boolean, "false", "Join records that do not see each other.",
-        "hone never pads, and records never see each other; leave it out"},
        {"tool_format", Kind::text, "null", "How tools are written.",
-        "not in this version of hone; leave it out: templates have their own format"},
-       {"tokenized_path", Kind::path, "null", "Folder of prepared records.",
-        "not in this version of hone; leave it out: records are prepared before the first step"}});
+        "not in this version of hone; leave it out: templates have their own format"}});
 }
 
 }  // namespace hone::config

@@ -6,8 +6,10 @@ void declare_finetuning(Declarations& to) {
   to.works(Group::finetuning, "stage", Kind::choice,
            stored<&Settings::finetuning, &FinetuningSettings::stage>(), "Which kind of training.")
       .choice("sft", static_cast<int>(Stage::sft))
-      .refuse_choices({"pt", "rm", "ppo", "dpo", "kto"},
-                      "not in this version of hone; use sft, supervised fine-tuning");
+      .choice("pt", static_cast<int>(Stage::pt))
+      .refuse_choices({"rm", "ppo", "dpo", "kto"},
+                      "not in this version of hone; use sft, supervised fine-tuning, or pt, "
+                      "pre-training on text");
   to.works(Group::finetuning, "finetuning_type", Kind::choice,
            stored<&Settings::finetuning, &FinetuningSettings::finetuning_type>(),
            "Train low-rank adapters (lora) or the whole model (full).")

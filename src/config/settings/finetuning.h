@@ -8,7 +8,7 @@
 
 namespace hone::config {
 
-enum class Stage { sft };
+enum class Stage { sft, pt };
 enum class FinetuningType { lora, full };
 
 struct FinetuningSettings {

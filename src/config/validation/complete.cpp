@@ -12,6 +12,7 @@ class Completer {
 
   void complete() {
     complete_lora();
+    complete_packing();
     if (trains()) {
       complete_precision();
       complete_evaluation();
@@ -46,6 +47,25 @@ class Completer {
     tuning.lora_alpha = 2 * tuning.lora_rank;
     if (trains() && s.training.do_train && tuning.finetuning_type == FinetuningType::lora) {
       derive("lora_alpha", "twice lora_rank");
+    }
+  }
+
+  // LLaMA-Factory takes one token from cutoff_len where packing is asked for, and none where it is
+  // the default of stage pt.
+  void complete_packing() {
+    DataSettings& data = s.data;
+    const bool pretrains = s.finetuning.stage == Stage::pt;
+    if (data.neat_packing && !data.packing.value_or(false)) {
+      data.packing = true;
+      if (trains()) derive("packing", "since neat_packing is true");
+    }
+    if (data.packing.value_or(false)) {
+      if (!trains() || data.cutoff_len <= 1) return;
+      --data.cutoff_len;
+      derive("cutoff_len", "one less, as packing is true");
+    } else if (!data.packing) {
+      data.packing = pretrains;
+      if (trains() && pretrains) derive("packing", "since stage is pt");
     }
   }
 
@@ -110,6 +130,9 @@ class Completer {
         {"seed"},
         command_ == Command::chat && (!s.generation.do_sample || s.generation.temperature == 0.0),
         "nothing is drawn, the likeliest token is taken");
+    note_idle({"preprocessing_num_workers", "preprocessing_batch_size"},
+              !s.data.packing.value_or(false),
+              "records are prepared in parallel on all of `threads`; only packing depends on it");
     note_idle({"max_length"}, s.generation.max_new_tokens > 0, "max_new_tokens is set");
     note_idle({"export_dir", "export_size", "export_device"}, command_ != Command::export_model,
               "only `hone export` exports");

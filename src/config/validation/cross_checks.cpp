@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "config/settings/probabilities.h"
+
 namespace hone::config {
 namespace {
 
@@ -21,6 +23,8 @@ class Checker {
       check_work();
       check_evaluation();
       check_labels();
+      check_mixing();
+      check_packing();
       check_schedule();
       check_occasions();
       check_precision();
@@ -101,6 +105,39 @@ class Checker {
   void check_labels() {
     refuse({"mask_history", "train_on_prompt"}, s.data.mask_history && s.data.train_on_prompt,
            "labels on the last answer alone, and labels on everything", "keep one of the two");
+  }
+
+  void check_mixing() {
+    const DataSettings& data = s.data;
+    if (data.interleave_probs.empty()) return;
+    if (data.mix_strategy == MixStrategy::concat) {
+      return refuse({"interleave_probs", "mix_strategy"}, true,
+                    "shares for a mix by turns, and data sets one after another",
+                    "set mix_strategy: interleave_under or interleave_over, or leave it out");
+    }
+    const std::string fault = fault_of_probabilities(data.interleave_probs);
+    refuse({"interleave_probs"}, !fault.empty(), fault,
+           "give every data set a share from 0 to 1, 1 in all");
+    const auto wrong_number = [&](const std::vector<std::string>& sets) {
+      return !sets.empty() && sets.size() != data.interleave_probs.size();
+    };
+    refuse({"interleave_probs", "dataset"}, wrong_number(data.dataset),
+           fmt::format("{} shares for {} data sets", data.interleave_probs.size(),
+                       data.dataset.size()),
+           "give one share for each data set");
+    refuse({"interleave_probs", "eval_dataset"}, wrong_number(data.eval_dataset),
+           fmt::format("{} shares for {} data sets", data.interleave_probs.size(),
+                       data.eval_dataset.size()),
+           "give one share for each data set");
+  }
+
+  void check_packing() {
+    const bool pretrains = s.finetuning.stage == Stage::pt;
+    refuse({"neat_packing", "stage"}, pretrains && s.data.neat_packing,
+           "texts are cut into blocks, in which nothing is kept apart",
+           "leave neat_packing out, or set packing: false for each text by itself");
+    refuse({"cutoff_len", "packing"}, s.data.packing.value_or(false) && s.data.cutoff_len <= 1,
+           "packing takes one token of cutoff_len, and none is left", "set a larger cutoff_len");
   }
 
   void check_schedule() {

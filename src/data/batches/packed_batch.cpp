@@ -22,22 +22,40 @@ void clear(PackedBatch& batch) {
   batch.counted_labels = 0;
 }
 
-void append(PackedBatch& batch, const EncodedDataset& dataset, const StepRecord& record) {
-  const auto tokens = dataset.tokens(record.record);
-  const auto labels = dataset.labels(record.record);
-  const auto start = static_cast<std::int32_t>(batch.tokens.size());
-  batch.tokens.insert(batch.tokens.end(), tokens.begin(), tokens.end());
-  for (std::size_t t = 0; t < tokens.size(); ++t) {
-    batch.positions.push_back(static_cast<std::int32_t>(t));
-    if (t == 0 || labels[t] == kIgnoreLabel) continue;
-    batch.label_rows.push_back(start + static_cast<std::int32_t>(t) - 1);
-    batch.labels.push_back(labels[t]);
-  }
+void add_sequence(PackedBatch& batch, const StepRecord& record) {
   batch.query_starts.push_back(static_cast<std::int32_t>(batch.tokens.size()));
   batch.record_ids.push_back(record.record);
   batch.ordinals.push_back(record.ordinal);
   batch.logical_batches.push_back(static_cast<std::int32_t>(record.logical_batch));
-  batch.counted_labels += dataset.size(record.record).counted_labels;
+}
+
+void append(PackedBatch& batch, const EncodedDataset& dataset, const StepRecord& record) {
+  dataset.check(record.record);
+  const auto tokens = dataset.tokens(record.record);
+  const auto labels = dataset.labels(record.record);
+  const auto starts = dataset.starts(record.record);
+  const RecordSize& size = dataset.size(record.record);
+  const bool apart = size.sequences > 1;
+  std::size_t next_start = 0;  // index into starts
+  std::size_t start = 0;       // of the record of the pack that t is in
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    const bool begins =
+        next_start < starts.size() && static_cast<std::size_t>(starts[next_start]) == t;
+    if (begins) {
+      ++next_start;
+      start = t;
+      if (apart && t > 0) add_sequence(batch, record);
+    }
+    const bool predicted = t > 0 && !(apart && begins) && labels[t] != kIgnoreLabel;
+    if (predicted) {
+      batch.label_rows.push_back(static_cast<std::int32_t>(batch.tokens.size()) - 1);
+      batch.labels.push_back(labels[t]);
+    }
+    batch.positions.push_back(static_cast<std::int32_t>(t - start));
+    batch.tokens.push_back(tokens[t]);
+  }
+  add_sequence(batch, record);
+  batch.counted_labels += size.counted_labels;
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // The records of one micro-step, one after another, without padding.
 //
-// Letters: T tokens, S sequences (records), L label rows. Every array may be empty. Row t of the
-// model's output predicts the token at t + 1 of the same record, so a record's last row has no
-// label, and a label at position 0 is never predicted.
+// Letters: T tokens, S sequences, L label rows. Every array may be empty. Row t of the model's
+// output predicts the token at t + 1 of the same sequence, so a sequence's last row has no label,
+// and a label at its position 0 is never predicted.
+//
+// A record is one sequence. A pack of records is one too (LLaMA-Factory's `packing`), in which
+// positions begin anew with each record; or (`neat_packing`) each of its records is one.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +32,7 @@ struct BatchCapacity {
 
 struct PackedBatch {
   std::vector<std::int32_t> tokens;           // [T]
-  std::vector<std::int32_t> positions;        // [T], from 0 in each record
+  std::vector<std::int32_t> positions;        // [T], from 0 in each record, also of a pack
   std::vector<std::int32_t> query_starts;     // [S + 1], first is 0, last is T
   std::vector<std::int32_t> label_rows;       // [L], rising: rows whose next token is learned
   std::vector<std::int32_t> labels;           // [L], what these rows are to predict

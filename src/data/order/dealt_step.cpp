@@ -25,12 +25,12 @@ void widen(MicroStepBounds& bounds, const StepData& step, std::span<const Record
   for (const std::vector<MicroStep>& rank : deal.ranks) {
     for (const MicroStep& micro_step : rank) {
       BatchCapacity held;
-      held.sequences = static_cast<std::int64_t>(micro_step.size());
       for (const std::int32_t item : micro_step) {
         const StepRecord& record = step.records[static_cast<std::size_t>(item)];
         const RecordSize& size = sizes[static_cast<std::size_t>(record.record)];
         held.tokens += size.tokens;
         held.labels += size.predicted_labels;
+        held.sequences += size.sequences;
       }
       bounds.capacity.tokens = std::max(bounds.capacity.tokens, held.tokens);
       bounds.capacity.sequences = std::max(bounds.capacity.sequences, held.sequences);
@@ -64,8 +64,8 @@ MicroStepBounds bound_any_order(std::span<const RecordSize> sizes, std::int64_t 
   bounds.capacity.tokens = std::max(longest, std::min(micro_step_tokens, all));
   bounds.capacity.labels = std::min(
       bounds.capacity.tokens, sum_of_largest(sizes, step_records, &RecordSize::predicted_labels));
-  bounds.capacity.sequences = std::min(step_records, static_cast<std::int64_t>(sizes.size()));
-  bounds.micro_steps = bounds.capacity.sequences;
+  bounds.capacity.sequences = sum_of_largest(sizes, step_records, &RecordSize::sequences);
+  bounds.micro_steps = std::min(step_records, static_cast<std::int64_t>(sizes.size()));
   return bounds;
 }
 

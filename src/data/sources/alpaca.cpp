@@ -31,6 +31,18 @@ void append_history(const Value& value, const std::string& column, Record& recor
   }
 }
 
+void settle_pair(const Value& value, const ColumnNames& columns, Record& record) {
+  for (const auto* column : {&columns.chosen, &columns.rejected}) {
+    const Value* answer = value.find(**column);
+    if (answer == nullptr || !answer->is_string()) {
+      record.flaw = not_text("without a pair of answers", **column, answer);
+      record.response.clear();
+      return;
+    }
+    record.response.push_back({Role::assistant, answer->string()});
+  }
+}
+
 }  // namespace
 
 Flaw not_text(const std::string& reason, const std::string& name, const Value* found) {
@@ -48,7 +60,8 @@ std::string optional_text(const Value& value, const std::optional<std::string>& 
   return {};
 }
 
-Record convert_alpaca(const Value& value, const ColumnNames& columns) {
+Record convert_alpaca(const Value& value, const DatasetEntry& entry) {
+  const ColumnNames& columns = entry.columns;
   Record record;
   if (!value.is_object()) {
     record.flaw = {"not an object", fmt::format("it is {}", describe(value.kind()))};
@@ -64,14 +77,19 @@ Record convert_alpaca(const Value& value, const ColumnNames& columns) {
 
   record.system = optional_text(value, columns.system, record.flaw);
   record.tools = optional_text(value, columns.tools, record.flaw);
-  if (record.flaw.present()) return record;
-
+  if (record.flaw.present() || entry.purpose == Purpose::pretraining) return record;
+  if (entry.purpose == Purpose::pairs) {
+    settle_pair(value, columns, record);
+    return record;
+  }
   const Value* answer = value.find(*columns.response);
   if (answer == nullptr || !answer->is_string()) {
     record.flaw = not_text("without an answer text", *columns.response, answer);
-    return record;
+  } else if (entry.purpose == Purpose::judged) {
+    settle_judged({Role::assistant, answer->string()}, value, entry, record);
+  } else {
+    record.response.push_back({Role::assistant, answer->string()});
   }
-  record.response.push_back({Role::assistant, answer->string()});
   return record;
 }
 

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.h"
+#include "data/sources/file_rows.h"
 #include "formats/regular_file.h"
+#include "formats/text_encoding.h"
 
 namespace hone::data {
 namespace {
@@ -14,19 +15,20 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_type(const fs::path& file, const std::string& asked) {
-  std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".json" || extension == ".jsonl") return;
-  const bool coming = extension == ".csv" || extension == ".parquet" || extension == ".arrow" ||
-                      extension == ".txt";
+  const std::string type = file_type(file);
+  if (type == "json" || type == "csv" || type == "text") return;
+  if (type.empty()) {
+    throw UserError({asked,
+                     fmt::format("{}: the name does not end in .json, .jsonl, .csv or .txt",
+                                 formats::shown_path(file)),
+                     "name the file after what is in it, or convert it to JSONL"});
+  }
   throw UserError(
       {asked,
-       fmt::format("{}: {}", formats::shown_path(file),
-                   coming
-                       ? fmt::format("files of type {} are not supported yet", extension.substr(1))
-                       : "the name does not end in .json or .jsonl"),
-       "convert the records to JSON or JSONL (csv, parquet, arrow and txt are to come)"});
+       fmt::format("{}: files of type {} are not read by this build of hone",
+                   formats::shown_path(file), type),
+       "convert it to JSONL: python3 -c \"import pandas; pandas.read_parquet('in.parquet')"
+       ".to_json('out.jsonl', orient='records', lines=True, force_ascii=False)\""});
 }
 
 std::vector<fs::path> files_in(const fs::path& folder, const std::string& asked) {
@@ -49,9 +51,18 @@ std::vector<fs::path> files_in(const fs::path& folder, const std::string& asked)
   if (error) throw UserError(formats::system_fault("read folder", folder, error.value()));
   if (files.empty()) {
     throw UserError({asked, fmt::format("no files in {}", formats::shown_path(folder)),
-                     "put JSON or JSONL files there, or correct file_name in dataset_info.json"});
+                     "put data files there, or correct file_name in dataset_info.json"});
   }
   std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    if (file_type(file) == file_type(files.front())) continue;
+    throw UserError(
+        {asked,
+         fmt::format("files of several types in {}: {} and {}", formats::shown_path(folder),
+                     formats::printable(files.front().filename().string()),
+                     formats::printable(file.filename().string())),
+         "keep files of one type in the folder (json and jsonl are one)"});
+  }
   return files;
 }
 

@@ -8,8 +8,8 @@
 namespace hone::data {
 
 // One file, or the files of a folder in the order of their names (hidden ones left out). Relative
-// names are relative to `folder`. UserError: not there, an empty folder, a folder in the folder, a
-// type that is not read (csv, parquet, arrow and txt come later). `asked` starts the error text.
+// names are relative to `folder`. UserError: not there, an empty folder, a folder in the folder,
+// files of several types, a type that is not read. `asked` starts the error text.
 std::vector<std::filesystem::path> find_data_files(const std::filesystem::path& folder,
                                                    const std::string& file_name,
                                                    const std::string& asked);

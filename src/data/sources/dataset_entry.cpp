@@ -26,9 +26,11 @@ const std::vector<std::string> kTagKeys = {"role_tag",      "content_tag",     "
 
 class EntryReader {
  public:
-  EntryReader(const std::string& name, const Value& entry, const std::string& registry)
+  EntryReader(const std::string& name, const Value& entry, const std::string& registry,
+              Purpose purpose)
       : value_(entry), where_(fmt::format("data set '{}' of {}", name, registry)) {
     entry_.name = name;
+    entry_.purpose = purpose;
   }
 
   DatasetEntry read() {
@@ -41,6 +43,8 @@ class EntryReader {
     read_formatting();
     read_columns();
     read_tags();
+    read_num_samples();
+    check_purpose();
     if (faults_.empty()) check_usable();
     faults_.throw_if_any();
     return std::move(entry_);
@@ -94,24 +98,14 @@ class EntryReader {
             "download the file and name it under 'file_name'");
       return;
     }
-    for (const char* key : {"subset", "folder", "num_samples"}) {
+    for (const char* key : {"subset", "folder"}) {
       if (!set(value_, key)) continue;
-      fault(fmt::format("'{}' is not supported yet", key),
-            fmt::format("remove '{}'{}", key,
-                        key == std::string_view("num_samples")
-                            ? "; max_samples takes the first records of a data set"
-                            : ""));
+      fault(fmt::format("'{}' is not supported yet", key), fmt::format("remove '{}'", key));
     }
     if (const auto split = text(value_, "split"); split && *split != "train") {
       fault(fmt::format("'split' is '{}': split expressions are not supported yet",
                         formats::printable(*split)),
             "remove 'split', or put the wanted records into a file of their own");
-    }
-    const Value* ranking = value_.find("ranking");
-    if (ranking != nullptr && !ranking->is_null() && *ranking != Value(false)) {
-      fault(
-          "'ranking' is set: the records are pairs of answers, and stage sft trains on single ones",
-          "choose a data set without 'ranking'");
     }
   }
 
@@ -125,13 +119,11 @@ class EntryReader {
     if (formatting == "sharegpt") {
       entry_.formatting = Formatting::sharegpt;
     } else if (formatting == "openai") {
-      fault("'formatting' is 'openai', which is not supported yet",
-            "use 'sharegpt' with columns {\"messages\": \"messages\"} and tags that name role, "
-            "content, user and assistant");
+      entry_.formatting = Formatting::openai;
     } else {
       fault(fmt::format("'formatting' is '{}'{}", formats::printable(formatting),
-                        did_you_mean(formatting, {"alpaca", "sharegpt"})),
-            "use 'alpaca' or 'sharegpt'");
+                        did_you_mean(formatting, {"alpaca", "sharegpt", "openai"})),
+            "use 'alpaca', 'sharegpt' or 'openai'");
     }
   }
 
@@ -157,11 +149,9 @@ class EntryReader {
       fault(fmt::format("'columns.{}': images, videos and audio are not supported yet", key),
             "choose a data set of texts");
     }
-    for (const char* key : {"chosen", "rejected", "kto_tag"}) {
-      if (!set(*columns, key)) continue;
-      fault(fmt::format("'columns.{}': preference data is not supported yet", key),
-            "choose a data set for supervised fine-tuning");
-    }
+    names.chosen = text(*columns, "chosen", "columns.");
+    names.rejected = text(*columns, "rejected", "columns.");
+    names.kto_tag = text(*columns, "kto_tag", "columns.");
   }
 
   void read_tags() {
@@ -183,17 +173,57 @@ class EntryReader {
     names.system = text(*tags, "system_tag", "tags.");
   }
 
+  void read_num_samples() {
+    const Value* value = value_.find("num_samples");
+    if (value == nullptr || value->is_null()) return;
+    if (value->kind() != Value::Kind::integer || value->integer() < 1) {
+      return fault("'num_samples' is not a whole number from 1 on",
+                   "write the number of records to draw, or remove it");
+    }
+    entry_.num_samples = value->integer();
+  }
+
+  bool ranking() {
+    const Value* value = value_.find("ranking");
+    if (value == nullptr || value->is_null() || *value == Value(false)) return false;
+    if (*value == Value(true)) return true;
+    fault(fmt::format("'ranking' is {}", describe(value->kind())), "write true or false");
+    return false;
+  }
+
+  // Pairs are for stages that compare, and nothing else is.
+  void check_purpose() {
+    const bool pairs = ranking();
+    if (pairs && entry_.purpose != Purpose::pairs) {
+      fault(fmt::format("'ranking' is set: the records are pairs of answers, and stage {} trains "
+                        "on single {}",
+                        stage(), entry_.purpose == Purpose::pretraining ? "texts" : "answers"),
+            "choose a data set without 'ranking'");
+    } else if (!pairs && entry_.purpose == Purpose::pairs) {
+      fault("'ranking' is not set: the records are not pairs of answers",
+            "choose a data set with \"ranking\": true, or add it");
+    }
+    const bool judged = entry_.columns.kto_tag.has_value();
+    if (judged && entry_.purpose == Purpose::supervised) {
+      fault(
+          "'columns.kto_tag': the answers are judged good or bad (for KTO), and stage sft would "
+          "learn both",
+          "choose a data set without 'kto_tag', or remove it to learn every answer");
+    } else if (!judged && entry_.purpose == Purpose::judged) {
+      fault("'columns' names no 'kto_tag'",
+            "add \"kto_tag\" with the name of the column that says whether an answer is wanted");
+    }
+  }
+
+  const char* stage() const { return entry_.purpose == Purpose::pretraining ? "pt" : "sft"; }
+
   // What could never give a record is said here rather than once per record.
   void check_usable() {
     const char* reset = "; where 'columns' is given, a column that it does not name does not exist";
-    if (entry_.formatting == Formatting::alpaca) {
-      if (!entry_.columns.response) {
-        fault("'columns' names no 'response'" + std::string(reset),
-              entry_.columns.messages
-                  ? "add \"response\", or set \"formatting\": \"sharegpt\" for conversations"
-                  : "add \"response\" with the name of the column that holds the answers");
-      }
-      return;
+    if (entry_.formatting == Formatting::alpaca) return check_alpaca(reset);
+    if (entry_.purpose == Purpose::pairs && !(entry_.columns.chosen && entry_.columns.rejected)) {
+      fault("'columns' names no 'chosen' and 'rejected'" + std::string(reset),
+            "add both with the names of the columns of the better and the worse answer");
     }
     if (!entry_.columns.messages) {
       fault("'columns' names no 'messages'" + std::string(reset),
@@ -213,6 +243,25 @@ class EntryReader {
     }
   }
 
+  void check_alpaca(const std::string& reset) {
+    const ColumnNames& columns = entry_.columns;
+    if (entry_.purpose == Purpose::pretraining) {
+      if (columns.prompt || columns.query) return;
+      return fault("'columns' names no 'prompt'" + reset,
+                   "add \"prompt\" with the name of the column that holds the texts");
+    }
+    if (entry_.purpose == Purpose::pairs) {
+      if (columns.chosen && columns.rejected) return;
+      return fault("'columns' names no 'chosen' and 'rejected'" + reset,
+                   "add both with the names of the columns of the better and the worse answer");
+    }
+    if (columns.response) return;
+    fault("'columns' names no 'response'" + reset,
+          columns.messages
+              ? "add \"response\", or set \"formatting\": \"sharegpt\" for conversations"
+              : "add \"response\" with the name of the column that holds the answers");
+  }
+
   const Value& value_;
   std::string where_;
   DatasetEntry entry_;
@@ -222,8 +271,8 @@ class EntryReader {
 }  // namespace
 
 DatasetEntry read_dataset_entry(const std::string& name, const formats::Value& entry,
-                                const std::string& registry) {
-  return EntryReader(name, entry, registry).read();
+                                const std::string& registry, Purpose purpose) {
+  return EntryReader(name, entry, registry, purpose).read();
 }
 
 }  // namespace hone::data

@@ -5,6 +5,7 @@
 // name does not exist.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,15 @@
 
 namespace hone::data {
 
-enum class Formatting { alpaca, sharegpt };
+enum class Formatting { alpaca, sharegpt, openai };
+
+// What the records are for: it decides which columns must be there and what an answer is.
+enum class Purpose {
+  supervised,   // one answer
+  pretraining,  // the first text alone
+  pairs,        // a better and a worse answer (DPO, reward models)
+  judged        // an answer and whether it is wanted (KTO)
+};
 
 // Names of record members; nothing: there is no such column.
 struct ColumnNames {
@@ -26,6 +35,9 @@ struct ColumnNames {
   std::optional<std::string> messages = "conversations";
   std::optional<std::string> system;
   std::optional<std::string> tools;
+  std::optional<std::string> chosen;
+  std::optional<std::string> rejected;
+  std::optional<std::string> kto_tag;
 };
 
 // Names in a sharegpt message, and the values of its role member.
@@ -43,16 +55,18 @@ struct DatasetEntry {
   std::string name;
   std::string file_name;  // as written: a file or a folder, relative to the registry's folder
   Formatting formatting = Formatting::alpaca;
+  Purpose purpose = Purpose::supervised;
+  std::optional<std::int64_t> num_samples;  // drawn of the set's records, at least 1
   bool columns_given = false;
   ColumnNames columns;
   TagNames tags;
   std::vector<std::string> notes;  // for the user: keys that mean nothing
 };
 
-// Reads an entry for supervised fine-tuning. `registry` names the file in error texts. Throws
-// UserError with all that is wrong: what has the wrong kind, what hone does not do yet (hub data
-// sets, media, pairs, ...), and what could never give a record.
+// Reads an entry for a purpose. `registry` names the file in error texts. Throws UserError with all
+// that is wrong: what has the wrong kind, what hone does not do yet (hub data sets, media, ...),
+// records of another purpose, and what could never give a record.
 DatasetEntry read_dataset_entry(const std::string& name, const formats::Value& entry,
-                                const std::string& registry);
+                                const std::string& registry, Purpose purpose = Purpose::supervised);
 
 }  // namespace hone::data

@@ -25,10 +25,13 @@ struct Flaw {
 };
 
 struct Record {
-  std::vector<Message> prompt;    // odd number, ends with user or observation
-  std::vector<Message> response;  // one: the last answer
+  std::vector<Message> prompt;  // odd number, ends with user or observation
+  // One: the last answer. Of a pair: the better and the worse one. Of a judged answer: it and an
+  // empty one, the wanted one first. For pre-training: nothing.
+  std::vector<Message> response;
   std::string system;
-  std::string tools;  // JSON list, or empty
+  std::string tools;               // JSON list, or empty
+  std::int64_t lost_messages = 0;  // tool results at the end, which no answer follows
   RecordOrigin origin;
   Flaw flaw;  // present: prompt and response mean nothing
 };

@@ -62,9 +62,9 @@ std::vector<std::string> DatasetRegistry::names() const {
   return names;
 }
 
-DatasetEntry DatasetRegistry::find(const std::string& name) const {
+DatasetEntry DatasetRegistry::find(const std::string& name, Purpose purpose) const {
   const formats::Value* entry = entries_.find(name);
-  if (entry != nullptr) return read_dataset_entry(name, *entry, file_);
+  if (entry != nullptr) return read_dataset_entry(name, *entry, file_, purpose);
   const std::vector<std::string> known = names();
   throw UserError(
       {fmt::format("dataset: {}", formats::printable(name)),

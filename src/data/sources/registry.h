@@ -20,7 +20,7 @@ class DatasetRegistry {
   std::vector<std::string> names() const;  // in the order of the file
 
   // UserError: not defined (with the nearest name and what is defined), or see read_dataset_entry.
-  DatasetEntry find(const std::string& name) const;
+  DatasetEntry find(const std::string& name, Purpose purpose = Purpose::supervised) const;
 
  private:
   std::filesystem::path folder_;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "data/sources/conversation.h"
 #include "data/sources/converters.h"
 #include "formats/text_encoding.h"
 
@@ -10,9 +11,10 @@ using formats::Value;
 
 class ConversationReader {
  public:
-  ConversationReader(const TagNames& tags, Record& record) : tags_(tags), record_(record) {}
+  ConversationReader(const DatasetEntry& entry, Record& record)
+      : entry_(entry), tags_(entry.tags), record_(record) {}
 
-  void read(const formats::Array& messages) {
+  void read(const formats::Array& messages, const Value& value) {
     std::size_t first = 0;
     if (!messages.empty() && is_system(messages[0])) {
       const std::string* text = content(messages[0], 1);
@@ -28,14 +30,7 @@ class ConversationReader {
       if (text == nullptr) return;
       turns.push_back({*role, *text});
     }
-    if (turns.empty()) return flaw("without messages", "the conversation is empty");
-    if (turns.size() % 2 != 0) {
-      return flaw("with an odd number of messages",
-                  fmt::format("{} messages, the last is not an answer", turns.size()));
-    }
-    record_.response.push_back(std::move(turns.back()));
-    turns.pop_back();
-    record_.prompt = std::move(turns);
+    settle_turns(std::move(turns), value, entry_, record_);
   }
 
  private:
@@ -69,7 +64,7 @@ class ConversationReader {
       return std::nullopt;
     }
     const std::string& role = found->string();
-    const std::optional<Role> known = role_named(role);
+    const std::optional<Role> known = role_named(tags_, role);
     const std::string shown = formats::printable(role);
     if (!known) {
       flaw("with an unknown role", fmt::format("message {} is from '{}'", number, shown));
@@ -85,22 +80,15 @@ class ConversationReader {
     return known;
   }
 
-  std::optional<Role> role_named(const std::string& role) const {
-    if (role == tags_.user) return Role::user;
-    if (role == tags_.assistant) return Role::assistant;
-    if (role == tags_.observation) return Role::observation;
-    if (role == tags_.function) return Role::function;
-    if (role == tags_.system) return Role::system;
-    return std::nullopt;
-  }
-
+  const DatasetEntry& entry_;
   const TagNames& tags_;
   Record& record_;
 };
 
 }  // namespace
 
-Record convert_sharegpt(const Value& value, const ColumnNames& columns, const TagNames& tags) {
+Record convert_sharegpt(const Value& value, const DatasetEntry& entry) {
+  const ColumnNames& columns = entry.columns;
   Record record;
   if (!value.is_object()) {
     record.flaw = {"not an object", fmt::format("it is {}", describe(value.kind()))};
@@ -109,15 +97,9 @@ Record convert_sharegpt(const Value& value, const ColumnNames& columns, const Ta
   record.system = optional_text(value, columns.system, record.flaw);
   record.tools = optional_text(value, columns.tools, record.flaw);
   if (record.flaw.present()) return record;
-
-  const Value* messages = value.find(*columns.messages);
-  if (messages == nullptr || !messages->is_array()) {
-    const bool absent = messages == nullptr || messages->is_null();
-    record.flaw = not_text(absent ? "without messages" : "with a value of the wrong kind",
-                           *columns.messages, messages);
-    return record;
+  if (const formats::Array* messages = find_messages(value, columns, record.flaw)) {
+    ConversationReader(entry, record).read(*messages, value);
   }
-  ConversationReader(tags, record).read(messages->array());
   return record;
 }
 

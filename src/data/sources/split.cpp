@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "data/order/numpy_permutation.h"
+#include "data/order/numpy_random.h"
 
 namespace hone::data {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checkpoint/checksum.h"
+#include "formats/checksum.h"
 #include "formats/json.h"
 #include "unit/formats/expect_fault.h"
 #include "unit/formats/temporary_folder.h"
@@ -12,6 +12,7 @@
 namespace hone::checkpoint {
 namespace {
 
+using formats::Checksum;
 using formats::expect_fault;
 
 const std::filesystem::path kData = HONE_TEST_DATA;

@@ -32,7 +32,24 @@ class EncodeRecords : public testing::Test {
   EncodedRecords encode(const std::vector<Record>& records, std::int64_t cutoff = 2048,
                         int threads = 1) const {
     options.cutoff_len = cutoff;
-    return encode_supervised(records, {"d.json"}, chat, tokenizer, options, threads);
+    const SupervisedEncoder encoder(chat, tokenizer, options);
+    MemoryRows memory;
+    std::size_t given = 0;
+    const auto next = [&](Record& one) {
+      if (given == records.size()) return false;
+      one = records[given++];
+      return true;
+    };
+    encode_rows(next, {"d.json"}, encoder, threads, memory);
+    const auto rows = memory.finish();
+    EncodedRecords encoded;
+    encoded.dataset.keep(rows, true);
+    for (std::int64_t row = 0; row < rows->count(); ++row) {
+      encoded.report.count(rows->info(row));
+      append_row(encoded, *rows, row, 0);
+      encoded.dataset.check(row);
+    }
+    return encoded;
   }
 
   // Tokens kept of prompt and answer, seen from the labels.
@@ -61,7 +78,7 @@ TEST_F(EncodeRecords, LengthsAndLabels) {
   EXPECT_EQ(Ids(labels.end() - 3, labels.end()), (Ids{'b', 256, '\n'}));
   EXPECT_TRUE(std::all_of(labels.begin(), labels.end() - 3,
                           [](std::int32_t label) { return label == kIgnoreLabel; }));
-  EXPECT_TRUE(encoded.report.lines("training", options, false).empty());
+  EXPECT_TRUE(encoded.report.lines("training", options.cutoff_len, false).empty());
 }
 
 // Labels are known by position, so a pad token that is EOS takes no EOS label away.
@@ -100,7 +117,7 @@ TEST_F(EncodeRecords, CutoffKeepsTheFirstTokens) {
 
 TEST_F(EncodeRecords, WhatACutTakesIsTold) {
   const EncodedRecords encoded = encode({record("x", "b"), record("", "")}, 6);
-  EXPECT_EQ(encoded.report.lines("training", options, false),
+  EXPECT_EQ(encoded.report.lines("training", options.cutoff_len, false),
             (Lines{"training: 2 of 2 records longer than cutoff_len 6 were cut, 32 tokens left out",
                    "training: 1 record has no label after truncation"}));
 }
@@ -113,7 +130,7 @@ TEST_F(EncodeRecords, RecordsWithoutLabels) {
   // One token that is a label, but nothing comes before it.
   EXPECT_EQ(encoded.dataset.size(2).counted_labels, 1);
   EXPECT_EQ(encoded.dataset.size(2).predicted_labels, 0);
-  EXPECT_EQ(encoded.report.lines("training", options, false),
+  EXPECT_EQ(encoded.report.lines("training", options.cutoff_len, false),
             (Lines{"training: 2 records have no label"}));
 }
 
@@ -138,7 +155,7 @@ TEST_F(EncodeRecords, TheSameOnAnyNumberOfThreads) {
 TEST_F(EncodeRecords, SpecialTokensInARecordAreTold) {
   const EncodedRecords encoded = encode({record("say <|im_end|> and <|pad|>", "b")});
   EXPECT_EQ(encoded.report.records_with_control_tokens, 1);
-  const Lines lines = encoded.report.lines("training", options, false);
+  const Lines lines = encoded.report.lines("training", options.cutoff_len, false);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0],
             "training: 1 record has special tokens of the tokenizer in its own text (2 in all), "

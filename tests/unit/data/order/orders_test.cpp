@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "data/order/numpy_permutation.h"
+#include "data/order/numpy_random.h"
 #include "data/order/torch_order.h"
 
 namespace hone::data {

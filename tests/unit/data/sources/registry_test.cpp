@@ -63,15 +63,36 @@ TEST_F(Registry, WhatIsNotThereYetIsRefusedInWords) {
   expect_refused(R"({"cloud_file_name":"s3://x"})", "'cloud_file_name': files in cloud storage");
   expect_refused(R"({"file_name":"d.json","subset":"x"})", "'subset' is not supported yet");
   expect_refused(R"({"file_name":"d.json","folder":"x"})", "'folder' is not supported yet");
-  expect_refused(R"({"file_name":"d.json","num_samples":5})", "'num_samples' is not supported yet");
+  expect_refused(R"({"file_name":"d.json","num_samples":0})",
+                 "'num_samples' is not a whole number from 1 on");
+  expect_refused(R"({"file_name":"d.json","num_samples":"all"})",
+                 "'num_samples' is not a whole number from 1 on");
   expect_refused(R"({"file_name":"d.json","split":"test"})", "'split' is 'test'");
   expect_refused(R"({"file_name":"d.json","ranking":true})", "'ranking' is set");
-  expect_refused(R"({"file_name":"d.json","formatting":"openai"})", "'formatting' is 'openai'");
-  for (const char* column : {"images", "videos", "audios", "chosen", "rejected", "kto_tag"}) {
+  expect_refused(R"({"file_name":"d.json","ranking":"yes"})", "'ranking' is a string");
+  for (const char* column : {"images", "videos", "audios", "kto_tag"}) {
     expect_refused(
         R"({"file_name":"d.json","columns":{"response":"r",")" + std::string(column) + R"(":"x"}})",
         "'columns." + std::string(column) + "'");
   }
+}
+
+TEST_F(Registry, SetsOfAnotherPurpose) {
+  expect_refused(R"({"file_name":"d.json","ranking":true})",
+                 "'ranking' is set: the records are pairs of answers, and stage sft trains on "
+                 "single answers");
+  options.purpose = Purpose::pretraining;
+  expect_refused(R"({"file_name":"d.json","ranking":true})",
+                 "'ranking' is set: the records are pairs of answers, and stage pt trains on "
+                 "single texts");
+  expect_refused(R"({"file_name":"d.json","columns":{"response":"a"}})",
+                 "'columns' names no 'prompt'");
+  options.purpose = Purpose::pairs;
+  expect_refused(R"({"file_name":"d.json"})", "'ranking' is not set");
+  expect_refused(R"({"file_name":"d.json","ranking":true})",
+                 "'columns' names no 'chosen' and 'rejected'");
+  options.purpose = Purpose::judged;
+  expect_refused(R"({"file_name":"d.json"})", "'columns' names no 'kto_tag'");
 }
 
 TEST_F(Registry, WrongKindsAndWhatCouldNeverWork) {

@@ -11,7 +11,9 @@
 
 #include "base/error.h"
 #include "base/log_sink.h"
-#include "data/sources/load_records.h"
+#include "data/sources/dataset_reader.h"
+#include "data/sources/registry.h"
+#include "data/sources/split.h"
 
 namespace hone::data {
 
@@ -21,6 +23,23 @@ class KeptLog : public LogSink {
     lines.push_back((severity == Severity::warning ? "warning: " : "") + std::string(text));
   }
   std::vector<std::string> lines;
+};
+
+struct SourceOptions {
+  std::filesystem::path dataset_dir;
+  std::vector<std::string> datasets;
+  std::vector<std::string> eval_datasets;
+  std::optional<std::int64_t> max_samples;
+  double val_size = 0.0;
+  std::int64_t seed = 42;
+  Purpose purpose = Purpose::supervised;
+};
+
+// Records as they are converted; none has a flaw.
+struct LoadedRecords {
+  std::vector<Record> training;
+  std::vector<Record> evaluation;
+  std::vector<std::string> files;
 };
 
 class SourceTest : public testing::Test {
@@ -48,7 +67,40 @@ class SourceTest : public testing::Test {
     write("d.json", records);
   }
 
-  LoadedRecords load() { return load_records(options, log); }
+  // Reads the sets one after another, splits, and drops what has a flaw.
+  LoadedRecords load() {
+    LoadedRecords loaded;
+    FaultList faults;
+    const DatasetRegistry registry = DatasetRegistry::open(options.dataset_dir);
+    const auto read = [&](const std::vector<std::string>& names, std::vector<Record>& into) {
+      for (const std::string& name : names) {
+        try {
+          DatasetReader reader(registry.find(name, options.purpose), registry.folder(),
+                               options.max_samples);
+          const auto first = static_cast<std::int32_t>(loaded.files.size());
+          for (Record record; reader.next(record);) {
+            record.origin.file += first;
+            into.push_back(std::move(record));
+          }
+          for (const SaidLine& line : reader.finish()) log.line(line.severity, line.text);
+          for (const std::string& file : reader.file_names()) loaded.files.push_back(file);
+        } catch (const UserError& error) {
+          faults.add(error);
+        }
+      }
+    };
+    std::vector<Record> all;
+    read(options.datasets, all);
+    read(options.eval_datasets, loaded.evaluation);
+    faults.throw_if_any();
+    const Split split = split_records(options.val_size, options.seed, std::ssize(all));
+    for (const auto index : split.training) loaded.training.push_back(all[std::size_t(index)]);
+    for (const auto index : split.evaluation) loaded.evaluation.push_back(all[std::size_t(index)]);
+    for (auto* part : {&loaded.training, &loaded.evaluation}) {
+      std::erase_if(*part, [](const Record& record) { return record.flaw.present(); });
+    }
+    return loaded;
+  }
 
   // The text of the UserError that loading ends in, the folder's name replaced by "DIR".
   std::string refusal() {

@@ -1,4 +1,4 @@
-#include "checkpoint/checksum.h"
+#include "formats/checksum.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "formats/regular_file.h"
 
-namespace hone::checkpoint {
+namespace hone::formats {
 namespace {
 
 // The constants of the algorithm (xxhash_spec.md of its reference implementation, XXH64).
@@ -115,4 +115,4 @@ Checksum checksum_of_file(const std::filesystem::path& file) {
   }
 }
 
-}  // namespace hone::checkpoint
+}  // namespace hone::formats

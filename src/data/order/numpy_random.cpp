@@ -1,6 +1,7 @@
-#include "data/order/numpy_permutation.h"
+#include "data/order/numpy_random.h"
 
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -112,6 +113,58 @@ std::uint64_t NumpyGenerator::up_to(std::uint64_t largest) {
     const std::uint64_t draw = largest <= 0xffffffffu ? next32() : next64();
     if ((draw & mask) <= largest) return draw & mask;
   }
+}
+
+double NumpyGenerator::uniform() {
+  return static_cast<double>(next64() >> 11) * (1.0 / 9007199254740992.0);
+}
+
+std::uint32_t NumpyGenerator::below(std::uint32_t bound) {
+  std::uint64_t product = std::uint64_t{next32()} * bound;
+  auto low = static_cast<std::uint32_t>(product);
+  if (low < bound) {
+    const std::uint32_t threshold = (0xffffffffu - (bound - 1)) % bound;
+    while (low < threshold) {
+      product = std::uint64_t{next32()} * bound;
+      low = static_cast<std::uint32_t>(product);
+    }
+  }
+  return static_cast<std::uint32_t>(product >> 32);
+}
+
+std::uint64_t NumpyGenerator::below_wide(std::uint64_t bound) {
+  const auto high_and_low = [bound](std::uint64_t draw) {
+    const std::uint64_t middle = (draw & 0xffffffffu) * (bound >> 32) +
+                                 (((draw & 0xffffffffu) * (bound & 0xffffffffu)) >> 32);
+    const std::uint64_t cross = (draw >> 32) * (bound & 0xffffffffu) + (middle & 0xffffffffu);
+    return std::pair((draw >> 32) * (bound >> 32) + (middle >> 32) + (cross >> 32), draw * bound);
+  };
+  auto [high, low] = high_and_low(next64());
+  if (low < bound) {
+    const std::uint64_t threshold = (0xffffffffffffffffu - (bound - 1)) % bound;
+    while (low < threshold) std::tie(high, low) = high_and_low(next64());
+  }
+  return high;
+}
+
+std::uint32_t NumpyLegacyGenerator::up_to(std::uint32_t largest) {
+  if (largest == 0) return 0;
+  std::uint32_t mask = largest;
+  for (unsigned shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
+  while (true) {
+    const auto draw = static_cast<std::uint32_t>(generator_()) & mask;
+    if (draw <= largest) return draw;
+  }
+}
+
+std::vector<std::int64_t> NumpyLegacyGenerator::permutation(std::int64_t n) {
+  HONE_ASSERT(n >= 0 && n <= 0xffffffffLL, n);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  for (std::size_t i = order.size(); i-- > 1;) {
+    std::swap(order[i], order[up_to(static_cast<std::uint32_t>(i))]);
+  }
+  return order;
 }
 
 std::vector<std::int64_t> numpy_permutation(std::int64_t n, std::uint64_t seed) {

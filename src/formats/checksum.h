@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone::checkpoint {
+namespace hone::formats {
 
 class Checksum {
  public:
@@ -35,4 +35,4 @@ class Checksum {
 // Of a whole file. Errors (UserError): see open_regular_file.
 Checksum checksum_of_file(const std::filesystem::path& file);
 
-}  // namespace hone::checkpoint
+}  // namespace hone::formats

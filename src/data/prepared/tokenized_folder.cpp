@@ -1,0 +1,101 @@
+#include "data/prepared/tokenized_folder.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "formats/regular_file.h"
+
+namespace hone::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTraining = "train";
+constexpr const char* kEvaluation = "validation";
+
+void write_records(formats::FileSystem& system, const fs::path& folder,
+                   const EncodedRecords& records, const PreparedData& data) {
+  RowsFolderWriter writer(system, folder);
+  const EncodedDataset& dataset = records.dataset;
+  for (std::int64_t record = 0; record < dataset.records(); ++record) {
+    const RecordSize& size = dataset.size(record);
+    const RecordOrigin& origin = records.origins[static_cast<std::size_t>(record)];
+    const auto starts = dataset.starts(record);
+    const Example example = {{dataset.tokens(record).begin(), dataset.tokens(record).end()},
+                             {dataset.labels(record).begin(), dataset.labels(record).end()}};
+    EncodedRow row = make_row(example, starts, size.sequences > 1);
+    row.info.file = origin.file;
+    row.info.number = origin.number;
+    row.info.line = origin.line;
+    writer.add(row);
+  }
+  RowsAbout about;
+  about.largest_id = data.largest_id;
+  about.files = data.files;
+  writer.finish(about, "");
+}
+
+EncodedRecords read_records(const PreparedRows& prepared) {
+  EncodedRecords records;
+  records.dataset.keep(prepared.rows, true);
+  records.dataset.reserve(prepared.rows->count());
+  for (std::int64_t row = 0; row < prepared.rows->count(); ++row) {
+    records.report.count(prepared.rows->info(row));
+    append_row(records, *prepared.rows, row, 0);
+  }
+  prepared.rows->let_go();
+  return records;
+}
+
+}  // namespace
+
+bool has_tokenized(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder, error) &&
+         !(fs::is_directory(folder, error) && fs::is_empty(folder, error));
+}
+
+void save_tokenized(formats::FileSystem& system, const fs::path& folder, const PreparedData& data) {
+  fs::path work = fs::absolute(folder).lexically_normal();
+  if (!work.has_filename()) work = work.parent_path();
+  const fs::path target = work;
+  work += ".partial";
+  formats::remove_tree(system, work);
+  fs::path made;
+  for (const fs::path& part : work) {
+    made /= part;
+    std::error_code ignored;
+    if (!fs::is_directory(made, ignored)) system.create_folder(made);
+  }
+  write_records(system, work / kTraining, data.training, data);
+  if (data.evaluation.dataset.records() > 0) {
+    write_records(system, work / kEvaluation, data.evaluation, data);
+  }
+  system.sync_folder(work);
+  system.rename(work, target);
+  system.sync_folder(target.parent_path());
+}
+
+PreparedData load_tokenized(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder / kTraining, error)) {
+    throw UserError({"tokenized_path: " + formats::shown_path(folder),
+                     "it is not a folder of records that hone prepared",
+                     "name a folder that is not there yet, to be written, or leave tokenized_path "
+                     "out (folders that LLaMA-Factory wrote hold Arrow files, which are of no use "
+                     "here)"});
+  }
+  PreparedData data;
+  const PreparedRows training = open_rows_folder(folder / kTraining, "");
+  data.training = read_records(training);
+  data.largest_id = training.about.largest_id;
+  data.files = training.about.files;
+  if (fs::is_directory(folder / kEvaluation, error)) {
+    const PreparedRows evaluation = open_rows_folder(folder / kEvaluation, "");
+    data.evaluation = read_records(evaluation);
+    data.largest_id = std::max(data.largest_id, evaluation.about.largest_id);
+  }
+  return data;
+}
+
+}  // namespace hone::data

@@ -1,0 +1,77 @@
+// Packs, texts and prepared records in whole runs. AB: records of 30 and 23 tokens.
+#include <gtest/gtest.h>
+
+#include "kit/training_session.h"
+
+namespace hone::kit {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr double kLossError = 1e-5;
+
+void expect_loss(const Session& session, double expected) {
+  ASSERT_EQ(session.error, "");
+  ASSERT_EQ(session.events.steps.size(), 1u);
+  EXPECT_NEAR(*session.first().loss, expected, kLossError * expected);
+  EXPECT_EQ(session.first().tokens, 53);
+}
+
+// The loss of both records together, as without packing (known_losses_test.cpp).
+TEST(Packing, RecordsOfANeatPackAreAsAlone) {
+  expect_loss(*Workshop().run({"neat_packing=true", "cutoff_len=64"}), 6.495287);
+}
+
+// Positions begin anew and attention does not: LLaMA-Factory's plain packs.
+TEST(Packing, RecordsOfAPlainPackSeeEachOther) {
+  expect_loss(*Workshop().run({"packing=true", "cutoff_len=64"}), 6.519925);
+}
+
+TEST(Packing, TakesOneTokenOfTheCutoff) {
+  const auto fits = Workshop().run({"neat_packing=true", "cutoff_len=54"});
+  ASSERT_EQ(fits->error, "");
+  EXPECT_EQ(fits->events.steps.size(), 1u);
+  const auto apart = Workshop().run({"neat_packing=true", "cutoff_len=53"});
+  ASSERT_EQ(apart->error, "");
+  EXPECT_EQ(apart->events.steps.size(), 2u);
+}
+
+TEST(Packing, DropoutOfAPackDependsOnNoCut) {
+  const Words settings = {"finetuning_type=lora", "lora_dropout=0.3", "neat_packing=true",
+                          "cutoff_len=64"};
+  const Workshop shop;
+  const auto one = shop.run(settings);
+  ASSERT_EQ(one->error, "");
+  Words again = settings;
+  again.push_back("overwrite_output_dir=true");
+  EXPECT_EQ(one->losses(), shop.run(again)->losses());
+}
+
+TEST(Pretraining, TextsAreLearnedWhole) {
+  const Workshop shop({Kind::closed_form}, {{"abcdefg", "-"}, {"hij", "-"}, {"k", "-"}});
+  const auto single = shop.run({"stage=pt", "packing=false", "per_device_train_batch_size=3"});
+  ASSERT_EQ(single->error, "");
+  EXPECT_EQ(single->first().tokens, 8 + 4 + 2);
+  EXPECT_EQ(single->first().label_tokens, 8 + 4 + 2);
+  const auto blocks = shop.run({"stage=pt", "cutoff_len=5", "overwrite_output_dir=true"});
+  ASSERT_EQ(blocks->error, "");
+  EXPECT_EQ(blocks->events.steps.size(), 2u);
+  EXPECT_EQ(blocks->first().tokens, 5);
+  EXPECT_TRUE(blocks->log.has("4 tokens at the ends of batches fill no block"));
+}
+
+TEST(TokenizedPath, TheSecondRunReadsWhatTheFirstWrote) {
+  const Workshop shop;
+  const std::string kept = "tokenized_path=" + (shop.place().path() / "KEPT").string();
+  const auto first = shop.run({kept, "disable_shuffling=true"});
+  ASSERT_EQ(first->error, "");
+  EXPECT_TRUE(first->log.has("prepared records lie in "));
+  write_data(shop.data(), {{"other", "other"}});
+  const auto second = shop.run({kept, "disable_shuffling=true", "overwrite_output_dir=true"});
+  ASSERT_EQ(second->error, "");
+  EXPECT_TRUE(second->log.has("warning: records come prepared from "));
+  EXPECT_EQ(second->losses(), first->losses());
+}
+
+}  // namespace
+}  // namespace hone::kit

@@ -1,0 +1,66 @@
+// Values recorded from numpy 2.4.6; interleaving by drawn sets follows the package `datasets`.
+#include "data/order/mixing.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::data {
+namespace {
+
+using Rows = std::vector<std::int64_t>;
+
+std::string shown(const std::vector<RowRef>& rows) {
+  std::string text;
+  for (const RowRef& row : rows) {
+    text += static_cast<char>('a' + row.set) + std::to_string(row.row) + " ";
+  }
+  return text;
+}
+
+const std::vector<Rows> kThree = {{0, 1, 2}, {0, 1, 2, 3}, {0, 1}};
+const std::vector<double> kShares = {0.2, 0.3, 0.5};
+
+std::string mixed(MixStrategy strategy, const std::vector<double>& shares = {}) {
+  return shown(mix_rows(kThree, strategy, shares, 42));
+}
+
+TEST(Mixing, OneAfterAnother) {
+  EXPECT_EQ(mixed(MixStrategy::concat), "a0 a1 a2 b0 b1 b2 b3 c0 c1 ");
+  EXPECT_EQ(shown(mix_rows({{4, 2}}, MixStrategy::interleave_under, {}, 1)), "a4 a2 ");
+}
+
+TEST(Mixing, ByTurns) {
+  EXPECT_EQ(mixed(MixStrategy::interleave_under), "a0 b0 c0 a1 b1 c1 ");
+  EXPECT_EQ(mixed(MixStrategy::interleave_over), "a0 b0 c0 a1 b1 c1 a2 b2 c0 a0 b3 c1 ");
+  EXPECT_EQ(mixed(MixStrategy::interleave_once), "a0 b0 c0 a1 b1 c1 a2 b2 b3 ");
+}
+
+TEST(Mixing, ByDrawnTurns) {
+  EXPECT_EQ(mixed(MixStrategy::interleave_under, kShares), "c0 b0 c1 ");
+  EXPECT_EQ(mixed(MixStrategy::interleave_over, kShares),
+            "c0 b0 c1 c0 a0 c1 c0 c1 a1 b1 b2 c0 c1 c0 b3 b0 c1 a2 ");
+  EXPECT_EQ(mixed(MixStrategy::interleave_once, kShares), "c0 b0 c1 a0 a1 b1 b2 b3 a2 ");
+}
+
+TEST(Mixing, SamplesAreNumpysGlobalPermutationAndChoice) {
+  NumpyLegacyGenerator random(42);
+  EXPECT_EQ(random.permutation(10), (Rows{8, 1, 5, 0, 7, 2, 9, 4, 3, 6}));
+  Rows drawn;
+  for (int i = 0; i < 5; ++i) drawn.push_back(random.choice(10));
+  EXPECT_EQ(drawn, (Rows{2, 6, 7, 4, 3}));
+  EXPECT_EQ(draw_rows(random, 3, 10), (Rows{0, 1, 2, 0, 1, 1, 1, 1, 0, 0}));
+  NumpyLegacyGenerator again(42);
+  EXPECT_EQ(draw_rows(again, 10, 4), (Rows{8, 1, 5, 0}));
+}
+
+TEST(Mixing, BoundedDraws) {
+  NumpyGenerator random(42);
+  std::vector<std::uint32_t> small;
+  for (int i = 0; i < 12; ++i) small.push_back(random.below(7));
+  for (int i = 0; i < 5; ++i) small.push_back(random.below(1000));
+  EXPECT_EQ(small, (std::vector<std::uint32_t>{0, 5, 4, 3, 3, 6, 0, 4, 1, 0, 3, 6, 735, 761, 717,
+                                               786, 513}));
+  EXPECT_EQ(NumpyGenerator(42).uniform(), 0.7739560485559633);
+}
+
+}  // namespace
+}  // namespace hone::data
