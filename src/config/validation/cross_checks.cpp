@@ -136,7 +136,9 @@ class Checker {
     refuse({"neat_packing", "stage"}, pretrains && s.data.neat_packing,
            "texts are cut into blocks, in which nothing is kept apart",
            "leave neat_packing out, or set packing: false for each text by itself");
-    refuse({"cutoff_len", "packing"}, s.data.packing.value_or(false) && s.data.cutoff_len <= 1,
+    const bool packs = s.data.packing.value_or(false) || s.data.neat_packing;
+    refuse({"cutoff_len", s.data.neat_packing ? "neat_packing" : "packing"},
+           packs && s.data.cutoff_len <= 1,
            "packing takes one token of cutoff_len, and none is left", "set a larger cutoff_len");
   }
 

@@ -10,11 +10,14 @@ namespace {
 using Rows = std::vector<std::vector<std::int64_t>>;
 
 RowRef taken_row(const Rows& taken, std::size_t set, std::size_t place) {
-  return {static_cast<std::int32_t>(set), taken[set][place]};
+  return {static_cast<std::int32_t>(set), static_cast<std::int32_t>(taken[set][place])};
 }
 
 std::vector<RowRef> one_after_another(const Rows& taken) {
+  std::size_t total = 0;
+  for (const auto& rows : taken) total += rows.size();
   std::vector<RowRef> merged;
+  merged.reserve(total);
   for (std::size_t set = 0; set < taken.size(); ++set) {
     for (std::size_t place = 0; place < taken[set].size(); ++place) {
       merged.push_back(taken_row(taken, set, place));

@@ -18,9 +18,10 @@ enum class MixStrategy {
   interleave_once    // by turns, every row once; a set that has ended is left out
 };
 
+// Of large data there are many, so they are small.
 struct RowRef {
   std::int32_t set = 0;
-  std::int64_t row = 0;
+  std::int32_t row = 0;
   bool operator==(const RowRef& other) const = default;
 };
 

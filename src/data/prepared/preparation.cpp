@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -136,10 +138,12 @@ class Preparation {
       const EncodedSet& set = sets_[index];
       std::vector<std::int64_t>& rows = taken.emplace_back();
       const std::int64_t count = set.prepared.rows->count();
+      HONE_ASSERT(count <= std::numeric_limits<std::int32_t>::max(), count);
       if (set.num_samples) {
         rows = draw_rows(samples(), count, *set.num_samples);
       } else {
-        for (std::int64_t row = 0; row < count; ++row) rows.push_back(row);
+        rows.resize(static_cast<std::size_t>(count));
+        std::iota(rows.begin(), rows.end(), std::int64_t{0});
       }
       const auto most = static_cast<std::size_t>(
           options_.max_samples.value_or(static_cast<std::int64_t>(rows.size())));
@@ -204,6 +208,7 @@ class Preparation {
     EncodedRecords records;
     for (const RowRef& row : rows) {
       if ((info(row).flags & kRowDropped) == 0) records.report.count(info(row));
+      let_go_sometimes();
     }
     if (options_.packing) {
       gather_packs(rows, name, records);
@@ -218,8 +223,16 @@ class Preparation {
       if ((info(row).flags & kRowDropped) != 0) continue;
       const EncodedSet& set = sets_[static_cast<std::size_t>(row.set)];
       append_row(records, *set.prepared.rows, row.row, set.first_file);
+      let_go_sometimes();
     }
     return records;
+  }
+
+  // What was looked at of mapped files does not pile up in memory.
+  void let_go_sometimes() {
+    constexpr std::int64_t kRows = 500'000;
+    if (++rows_seen_ % kRows != 0) return;
+    for (const EncodedSet& set : sets_) set.prepared.rows->let_go();
   }
 
   std::string packs_key(const std::vector<RowRef>& rows) const {
@@ -228,7 +241,7 @@ class Preparation {
     for (const EncodedSet& set : sets_) checksum.add(set.key);
     for (const RowRef& row : rows) {
       checksum.add(std::int64_t{row.set});
-      checksum.add(row.row);
+      checksum.add(std::int64_t{row.row});
     }
     return key_of(fmt::format("packs {} {} {} {} {}", checksum.text(), options_.encoding.cutoff_len,
                               options_.apart, options_.packing_batch, options_.packing_workers));
@@ -242,6 +255,7 @@ class Preparation {
       const EncodedSet& set = sets_[static_cast<std::size_t>(row.set)];
       renumbered[0] = set.prepared.rows->info(row.row);
       renumbered[0].file += set.first_file;
+      let_go_sometimes();
       return RowView{renumbered.data(), set.prepared.rows->numbers(row.row)};
     };
     const PackingOptions packing = {options_.encoding.cutoff_len, options_.packing_batch,
@@ -298,6 +312,7 @@ class Preparation {
   std::optional<NumpyLegacyGenerator> samples_;
   std::vector<EncodedSet> sets_;
   std::vector<std::string> files_;
+  std::int64_t rows_seen_ = 0;
   FaultList faults_;
 };
 

@@ -142,6 +142,7 @@ PreparedRows open_rows_folder(const fs::path& folder, const std::string& key) {
   }
   prepared.rows = std::make_shared<const EncodedRows>(std::move(infos), std::move(numbers));
   if (small && !rows_intact(*prepared.rows)) refuse(folder, "their bytes were changed");
+  prepared.rows->let_go();
   return prepared;
 }
 
