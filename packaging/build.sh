@@ -73,3 +73,15 @@ closing_line() {
   local passed=$((total_tests - total_failed - total_skipped))
   echo "$passed passed, $total_failed failed, $total_skipped skipped"
 }
+
+# The folder `pyarrow` of Python's wheel, which carries Apache Arrow's headers and libraries; fetched
+# into .cache/ the first time.
+pyarrow_folder() {
+  local folder=".cache/arrow"
+  if [ ! -d "$folder/pyarrow/include" ]; then
+    say "downloading Apache Arrow (pyarrow, about 50 MB)" >&2
+    "$(tools_python)" -m pip install --quiet --no-deps --target "$folder" pyarrow >&2 </dev/null ||
+      die "pyarrow could not be downloaded"
+  fi
+  echo "$PWD/$folder/pyarrow"
+}

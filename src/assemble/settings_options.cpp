@@ -46,7 +46,7 @@ data::ScheduleOptions schedule_options(const config::Settings& settings, std::in
   options.accumulation = training.gradient_accumulation_steps;
   options.epochs = training.num_train_epochs;
   options.max_steps = training.max_steps;
-  options.shuffle = !settings.finetuning.disable_shuffling;
+  options.shuffle = !settings.finetuning.disable_shuffling && !settings.data.streaming;
   options.seed = training.data_seed.value_or(training.seed);
   return options;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -67,6 +68,13 @@ data::PreparationOptions preparation_options(const config::Settings& settings, i
   options.encoding = {.cutoff_len = from.cutoff_len,
                       .train_on_prompt = from.train_on_prompt,
                       .mask_history = from.mask_history};
+  if (from.streaming) {
+    const config::TrainingSettings& training = settings.training;
+    options.stream_records = std::max<std::int64_t>(training.max_steps, 0) *
+                             training.per_device_train_batch_size *
+                             training.gradient_accumulation_steps;
+    options.buffer_rows = from.buffer_size;
+  }
   options.packing = from.packing.value_or(false);
   options.apart = from.neat_packing;
   options.packing_batch = from.preprocessing_batch_size;

@@ -73,5 +73,26 @@ TEST(TokenizedPath, TheSecondRunReadsWhatTheFirstWrote) {
   EXPECT_EQ(second->losses(), first->losses());
 }
 
+// Ten records whose losses name them (kit_data.h).
+TEST(Streaming, StepsTakeTheShuffledStreamAndGoOnAfterAStop) {
+  const Workshop shop({Kind::closed_form}, data_k10());
+  const Words settings = {"streaming=true", "buffer_size=4", "max_steps=6", "save_strategy=steps",
+                          "save_steps=3"};
+  const auto whole = shop.run(settings);
+  ASSERT_EQ(whole->error, "");
+  ASSERT_EQ(whole->losses().size(), 6u);
+  // numpy's default_rng(42).integers(0, 4) through a buffer of 4: rows 0 3 2 1 7 5.
+  const int answers[] = {1, 4, 3, 2, 8, 6};
+  for (std::size_t step = 0; step < 6; ++step) {
+    EXPECT_NEAR(whole->losses()[step], closed_form_loss(answers[step]), 1e-4) << step;
+  }
+  Words resumed = settings;
+  resumed.push_back("resume_from_checkpoint=" + (shop.results() / "checkpoint-3").string());
+  const auto rest = shop.run(resumed);
+  ASSERT_EQ(rest->error, "");
+  const auto all = whole->losses();
+  EXPECT_EQ(rest->losses(), std::vector<double>(all.begin() + 3, all.end()));
+}
+
 }  // namespace
 }  // namespace hone::kit

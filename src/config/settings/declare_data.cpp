@@ -36,6 +36,18 @@ void declare_mixing(Declarations& to) {
            "Shares of the data sets in a mix by turns: one number each, 1 in all.");
 }
 
+void declare_streaming(Declarations& to) {
+  to.works(Group::data, "streaming", Kind::boolean,
+           stored<&Settings::data, &DataSettings::streaming>(),
+           "Read no more of each data set than max_steps need, and shuffle through a buffer. The "
+           "records that are read are prepared before the first step.");
+  to.works(Group::data, "buffer_size", Kind::whole,
+           stored<&Settings::data, &DataSettings::buffer_size>(),
+           "Records of the buffer by which a stream is shuffled.")
+      .at_least(1)
+      .at_most(4294967295.0);
+}
+
 void declare_working(Declarations& to) {
   to.works(Group::data, "template", Kind::text,
            stored<&Settings::data, &DataSettings::template_name>(),
@@ -95,22 +107,17 @@ void declare_data(Declarations& declarations) {
   declare_working(declarations);
   declare_mixing(declarations);
   declare_packing(declarations);
+  declare_streaming(declarations);
   declarations.no_effect(
-      Group::data,
-      {{"data_shared_file_system", Kind::boolean, "false", "Which process prepares records.",
-        "one process prepares them"},
-       {"media_dir", Kind::path, "null", "Folder of pictures, videos and sounds.",
-        "hone trains on text alone"},
-       {"buffer_size", Kind::whole, "16384", "Records shuffled at a time when streaming.",
-        "nothing is streamed in this version"},
-       {"eval_num_beams", Kind::whole, "null", "Beams when predicting.",
-        "nothing is predicted by generating in this version"}});
+      Group::data, {{"data_shared_file_system", Kind::boolean, "false",
+                     "Which process prepares records.", "one process prepares them"},
+                    {"media_dir", Kind::path, "null", "Folder of pictures, videos and sounds.",
+                     "hone trains on text alone"},
+                    {"eval_num_beams", Kind::whole, "null", "Beams when predicting.",
+                     "nothing is predicted by generating in this version"}});
   declarations.refused(
       Group::data,
-      {{"streaming", Kind::boolean, "false", "Read records while training.",
-        "not in this version of hone; leave it out: records are prepared once, before the first "
-        "step"},
-       {"eval_on_each_dataset", Kind::boolean, "false", "Evaluate data sets one by one.",
+      {{"eval_on_each_dataset", Kind::boolean, "false", "Evaluate data sets one by one.",
         "not in this version of hone; leave it out: all of eval_dataset are evaluated together"},
        {"tool_format", Kind::text, "null", "How tools are written.",
         "not in this version of hone; leave it out: templates have their own format"}});

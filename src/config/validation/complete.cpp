@@ -133,6 +133,7 @@ class Completer {
     note_idle({"preprocessing_num_workers", "preprocessing_batch_size"},
               !s.data.packing.value_or(false),
               "records are prepared in parallel on all of `threads`; only packing depends on it");
+    note_idle({"buffer_size"}, !s.data.streaming, "streaming is false, so all are shuffled");
     note_idle({"max_length"}, s.generation.max_new_tokens > 0, "max_new_tokens is set");
     note_idle({"export_dir", "export_size", "export_device"}, command_ != Command::export_model,
               "only `hone export` exports");

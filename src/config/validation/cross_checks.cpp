@@ -25,6 +25,7 @@ class Checker {
       check_labels();
       check_mixing();
       check_packing();
+      check_streaming();
       check_schedule();
       check_occasions();
       check_precision();
@@ -140,6 +141,32 @@ class Checker {
     refuse({"cutoff_len", s.data.neat_packing ? "neat_packing" : "packing"},
            packs && s.data.cutoff_len <= 1,
            "packing takes one token of cutoff_len, and none is left", "set a larger cutoff_len");
+  }
+
+  void check_streaming() {
+    const DataSettings& data = s.data;
+    if (!data.streaming) return;
+    refuse({"streaming", "max_steps"}, s.training.do_train && s.training.max_steps < 0,
+           "a stream whose length is not known, and no number of steps",
+           "set max_steps, or leave streaming out: memory does not grow with the data either way");
+    refuse({"streaming", "max_samples"}, data.max_samples.has_value(),
+           "the first records of each data set, and a stream",
+           "keep one of the two; a stream is read as far as max_steps need");
+    refuse({"streaming", "val_size"}, data.val_size > kNoSplit && data.val_size < 1.0,
+           "a fraction of a stream whose length is not known",
+           "write the number of records to evaluate on");
+    const bool pretrains = s.finetuning.stage == Stage::pt;
+    refuse({"streaming", data.neat_packing ? "neat_packing" : "packing"},
+           data.neat_packing || data.packing.value_or(pretrains),
+           "packs of a stream, which are not in this version of hone",
+           "leave streaming out (memory does not grow with the data either way), or set packing: "
+           "false");
+    refuse({"streaming", "tokenized_path"}, data.tokenized_path.has_value(),
+           "a stream, and records to keep in full", "keep one of the two");
+    refuse({"streaming", "mix_strategy"},
+           data.mix_strategy != MixStrategy::concat && data.dataset.size() > 1,
+           "a mix by turns of streams, which is not in this version of hone",
+           "leave streaming out: memory does not grow with the data either way");
   }
 
   void check_schedule() {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/order/buffer_shuffle.h"
 #include "data/prepared/packing.h"
 #include "data/prepared/rows_key.h"
 #include "data/sources/dataset_reader.h"
@@ -52,12 +53,20 @@ class Preparation {
     check(options_.datasets);
     check(options_.eval_datasets);
     faults_.throw_if_any();
+    stream_end_ = stream_end();
     const std::vector<std::size_t> training = load(options_.datasets);
+    stream_end_ = -1;
     const std::vector<std::size_t> evaluation = load(options_.eval_datasets);
     faults_.throw_if_any();
     std::vector<RowRef> rows = merged(training);
     std::vector<RowRef> held_out = evaluation.empty() ? std::vector<RowRef>() : merged(evaluation);
-    if (asks_for_split(options_.val_size)) divide(rows, held_out);
+    if (options_.stream_records) {
+      shuffle(rows);
+      shuffle(held_out);
+      set_apart(rows, held_out);
+    } else if (asks_for_split(options_.val_size)) {
+      divide(rows, held_out);
+    }
     refuse_empty(rows, held_out);
     PreparedData data;
     data.training = gather(rows, "training");
@@ -105,22 +114,30 @@ class Preparation {
 
   void load_set(DatasetEntry entry) {
     EncodedSet set;
-    set.num_samples = entry.num_samples;
+    // As in LLaMA-Factory, a stream is not sampled.
+    if (!options_.stream_records) set.num_samples = entry.num_samples;
     // Which rows a sample takes is known when all are counted.
     const auto max_rows = set.num_samples ? std::nullopt : options_.max_samples;
     const std::filesystem::path& folder = registry_.folder();
     const DatasetReader first(entry, folder, max_rows);
     const bool cached = !options_.cache.folder.empty();
     const std::string files = cached ? files_key(first.paths()) : "";
-    set.key = rows_key(encoding_key_, first, files, max_rows);
+    set.key =
+        rows_key(encoding_key_ + fmt::format("stream {}\n", stream_end_), first, files, max_rows);
     set.prepared = cache_.get(
         set.key,
         [&](RowSink& sink) {
           DatasetReader reader(entry, folder, max_rows);
           RowsAbout about;
           about.files = reader.file_names();
-          about.largest_id = encode_rows([&](Record& record) { return reader.next(record); },
-                                         reader.file_names(), *encoder_, options_.threads, sink);
+          std::int64_t usable = 0;
+          const auto next = [&](Record& record) {
+            if (usable == stream_end_ || !reader.next(record)) return false;
+            usable += record.flaw.present() ? 0 : 1;
+            return true;
+          };
+          about.largest_id =
+              encode_rows(next, reader.file_names(), *encoder_, options_.threads, sink);
           about.said = reader.finish();
           return about;
         },
@@ -170,6 +187,33 @@ class Preparation {
   NumpyLegacyGenerator& samples() {
     if (!samples_) samples_.emplace(static_cast<std::uint32_t>(options_.seed));
     return *samples_;
+  }
+
+  // Usable records of each set that are read; -1: all.
+  std::int64_t stream_end() const {
+    if (!options_.stream_records) return -1;
+    return *options_.stream_records + options_.buffer_rows +
+           static_cast<std::int64_t>(options_.val_size);
+  }
+
+  void shuffle(std::vector<RowRef>& rows) const {
+    std::vector<RowRef> shuffled;
+    shuffled.reserve(rows.size());
+    for (const std::int64_t row :
+         buffer_shuffle(static_cast<std::int64_t>(rows.size()), options_.buffer_rows,
+                        static_cast<std::uint64_t>(options_.seed))) {
+      shuffled.push_back(rows[static_cast<std::size_t>(row)]);
+    }
+    rows = std::move(shuffled);
+  }
+
+  // The first of a stream are its validation records.
+  void set_apart(std::vector<RowRef>& rows, std::vector<RowRef>& held_out) const {
+    if (!asks_for_split(options_.val_size)) return;
+    const auto wanted = std::min(static_cast<std::size_t>(options_.val_size), rows.size());
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(wanted);
+    held_out.assign(rows.begin(), middle);
+    rows.erase(rows.begin(), middle);
   }
 
   void divide(std::vector<RowRef>& rows, std::vector<RowRef>& held_out) const {
@@ -313,6 +357,7 @@ class Preparation {
   std::vector<EncodedSet> sets_;
   std::vector<std::string> files_;
   std::int64_t rows_seen_ = 0;
+  std::int64_t stream_end_ = -1;
   FaultList faults_;
 };
 
@@ -321,6 +366,7 @@ class Preparation {
 PreparedData prepare_data(const PreparationOptions& options, const Template& chat,
                           const Tokenizer& tokenizer, LogSink& log) {
   HONE_ASSERT(!options.datasets.empty());
+  HONE_ASSERT(!(options.stream_records && options.packing));
   HONE_ASSERT(options.eval_datasets.empty() || !asks_for_split(options.val_size), options.val_size);
   return Preparation(options, chat, tokenizer, log).prepare();
 }

@@ -34,8 +34,14 @@ struct PreparationOptions {
   std::vector<double> probabilities;  // of the sets; empty: by turns
 
   SupervisedOptions encoding;  // of pre-training cutoff_len alone
-  bool packing = false;        // to packs (blocks of text) of cutoff_len
-  bool apart = false;          // neat_packing
+  // Streaming: of each set to train on no more is read than so many usable records need, which then
+  // come in the order of a shuffle through a buffer of `buffer_rows`; the first of them are what
+  // val_size (a number) asks for. Not together with packing.
+  std::optional<std::int64_t> stream_records;
+  std::int64_t buffer_rows = 16384;
+
+  bool packing = false;  // to packs (blocks of text) of cutoff_len
+  bool apart = false;    // neat_packing
   std::int64_t packing_batch = 1000;
   std::int64_t packing_workers = 1;
 

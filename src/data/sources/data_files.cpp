@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "data/sources/file_rows.h"
+#include "formats/columnar.h"
 #include "formats/regular_file.h"
 #include "formats/text_encoding.h"
 
@@ -16,19 +17,21 @@ namespace fs = std::filesystem;
 
 void check_type(const fs::path& file, const std::string& asked) {
   const std::string type = file_type(file);
-  if (type == "json" || type == "csv" || type == "text") return;
   if (type.empty()) {
     throw UserError({asked,
-                     fmt::format("{}: the name does not end in .json, .jsonl, .csv or .txt",
+                     fmt::format("{}: the name does not end in .json, .jsonl, .csv, .txt, .parquet "
+                                 "or .arrow",
                                  formats::shown_path(file)),
                      "name the file after what is in it, or convert it to JSONL"});
   }
+  const bool columnar = type == "parquet" || type == "arrow";
+  if (!columnar || formats::reads_columnar_files()) return;
   throw UserError(
       {asked,
-       fmt::format("{}: files of type {} are not read by this build of hone",
+       fmt::format("{}: {} files need Apache Arrow, which this hone was built without",
                    formats::shown_path(file), type),
-       "convert it to JSONL: python3 -c \"import pandas; pandas.read_parquet('in.parquet')"
-       ".to_json('out.jsonl', orient='records', lines=True, force_ascii=False)\""});
+       "build with ./run build --arrow, or convert the file to JSONL (with pandas: "
+       "read_parquet(file).to_json(file, orient='records', lines=True, force_ascii=False))"});
 }
 
 std::vector<fs::path> files_in(const fs::path& folder, const std::string& asked) {

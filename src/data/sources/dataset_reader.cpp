@@ -142,6 +142,7 @@ void DatasetReader::check_columns(FaultList& faults) {
 }
 
 std::vector<SaidLine> DatasetReader::finish() {
+  if (rows_) close_file();
   if (drops_.records() == 0) {
     throw UserError({asked_, "no records", "put records into the file, or choose another set"});
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "formats/columnar.h"
 #include "formats/csv.h"
 #include "formats/text_lines.h"
 
@@ -19,6 +20,16 @@ class JsonRows final : public FileRows {
 
  private:
   formats::RecordReader reader_;
+};
+
+class ColumnarRows final : public FileRows {
+ public:
+  ColumnarRows(const std::filesystem::path& file, formats::ColumnarKind kind)
+      : reader_(formats::open_columnar(file, kind)) {}
+  bool next(formats::Record& record) override { return reader_->next(record); }
+
+ private:
+  std::unique_ptr<formats::ColumnarReader> reader_;
 };
 
 template <class Reader>
@@ -50,6 +61,10 @@ std::unique_ptr<FileRows> open_file_rows(const std::filesystem::path& file) {
   const std::string type = file_type(file);
   if (type == "csv") return std::make_unique<PlainRows<formats::CsvReader>>(file);
   if (type == "text") return std::make_unique<PlainRows<formats::TextReader>>(file);
+  if (type == "parquet") {
+    return std::make_unique<ColumnarRows>(file, formats::ColumnarKind::parquet);
+  }
+  if (type == "arrow") return std::make_unique<ColumnarRows>(file, formats::ColumnarKind::arrow);
   HONE_ASSERT(type == "json", file.string());
   return std::make_unique<JsonRows>(file);
 }

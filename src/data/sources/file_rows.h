@@ -19,7 +19,8 @@ class FileRows {
   virtual std::int64_t replaced_surrogates() const { return 0; }
 };
 
-// By the name's end: json and jsonl (whose content decides which of the two it is), csv, txt.
+// By the name's end: json and jsonl (whose content decides which of the two it is), csv, txt, and
+// (where the build reads them) parquet and arrow.
 std::unique_ptr<FileRows> open_file_rows(const std::filesystem::path& file);
 
 // The type that a file's name says, as LLaMA-Factory names it: "json" (also for jsonl), "csv",

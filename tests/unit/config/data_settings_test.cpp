@@ -71,6 +71,29 @@ TEST(MixingSettings, WhatDoesNotGoTogether) {
             "  to do: give every data set a share from 0 to 1, 1 in all\n");
 }
 
+TEST(StreamingSettings, WhatDoesNotGoTogether) {
+  const auto found = [](const std::string& lines, const std::vector<std::string>& words = {}) {
+    const auto faults = train("streaming: true\n" + lines, words).faults;
+    return faults.size() == 1 ? faults[0].found : std::to_string(faults.size()) + " faults";
+  };
+  EXPECT_EQ(found("max_steps: 5\n"), "0 faults");
+  EXPECT_EQ(found("max_steps: 5\nval_size: 100\n"), "0 faults");
+  EXPECT_EQ(found(""), "a stream whose length is not known, and no number of steps");
+  EXPECT_EQ(found("max_steps: 5\nmax_samples: 9\n"),
+            "the first records of each data set, and a stream");
+  EXPECT_EQ(found("max_steps: 5\nval_size: 0.1\n"),
+            "a fraction of a stream whose length is not known");
+  EXPECT_EQ(found("max_steps: 5\ntokenized_path: p\n"), "a stream, and records to keep in full");
+  EXPECT_EQ(found("max_steps: 5\nmix_strategy: interleave_over\n", {"dataset=a,b"}),
+            "a mix by turns of streams, which is not in this version of hone");
+  for (const char* packs : {"packing: true\n", "neat_packing: true\n", "stage: pt\n"}) {
+    EXPECT_EQ(found("max_steps: 5\n" + std::string(packs)),
+              "packs of a stream, which are not in this version of hone")
+        << packs;
+  }
+  EXPECT_EQ(found("max_steps: 5\nstage: pt\npacking: false\n"), "0 faults");
+}
+
 TEST(MixingSettings, Shares) {
   EXPECT_EQ(fault_of_probabilities({"0.1", "0.9"}), "");
   EXPECT_EQ(fault_of_probabilities({"-0.5", "1.5"}), "'-0.5' is not a share from 0 to 1");

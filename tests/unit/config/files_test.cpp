@@ -26,13 +26,13 @@ TEST(Files, AllFaultsAtOnceWithTheirLines) {
       "Learning_Rate: 1e-4\n"
       "num_train_epochs = 3\n"
       "warmup-ratio: 0.1\n"
-      "streaming: true\n");
+      "eval_on_each_dataset: true\n");
   EXPECT_EQ(asked(outcome),
             (std::vector<std::string>{
                 "base.yaml, line 5", "base.yaml, line 6", "base.yaml, line 10",
                 "learning_rte (base.yaml, line 4)", "train (base.yaml, line 8)",
                 "Learning_Rate (base.yaml, line 9)", "warmup-ratio (base.yaml, line 11)",
-                "streaming: 'true' (base.yaml, line 12)", "lora_rank: 'none' (base.yaml, line 7)"}))
+                "eval_on_each_dataset: 'true' (base.yaml, line 12)", "lora_rank: 'none' (base.yaml, line 7)"}))
       << outcome.fault_text;
 }
 

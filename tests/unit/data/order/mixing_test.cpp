@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "data/order/buffer_shuffle.h"
+
 namespace hone::data {
 namespace {
 
@@ -60,6 +64,23 @@ TEST(Mixing, BoundedDraws) {
   EXPECT_EQ(small, (std::vector<std::uint32_t>{0, 5, 4, 3, 3, 6, 0, 4, 1, 0, 3, 6, 735, 761, 717,
                                                786, 513}));
   EXPECT_EQ(NumpyGenerator(42).uniform(), 0.7739560485559633);
+}
+
+// Recorded from numpy's generator in the package's loop.
+TEST(BufferShuffle, IsThatOfDatasets) {
+  EXPECT_EQ(buffer_shuffle(12, 4, 42), (Rows{0, 3, 2, 1, 7, 5, 4, 6, 8, 10, 9, 11}));
+  EXPECT_EQ(buffer_shuffle(3, 8, 42), (Rows{2, 1, 0}));
+  EXPECT_EQ(buffer_shuffle(5, 1, 7), (Rows{0, 1, 2, 3, 4}));
+  EXPECT_EQ(buffer_shuffle(0, 1, 7), (Rows{}));
+  std::uint64_t digest = 1469598103934665603u;
+  for (const std::int64_t row : buffer_shuffle(5000, 100, 42)) {
+    digest = (digest ^ static_cast<std::uint64_t>(row)) * 1099511628211u;
+  }
+  EXPECT_EQ(digest, 11484211130734694703u);
+  // What comes out before the end does not depend on where the end is.
+  const Rows longer = buffer_shuffle(5000, 100, 42);
+  const Rows shorter = buffer_shuffle(400, 100, 42);
+  EXPECT_TRUE(std::equal(shorter.begin(), shorter.begin() + 300, longer.begin()));
 }
 
 }  // namespace

@@ -272,6 +272,25 @@ TEST_F(Preparation, TextsBeginWithBosWhereTheTokenizerSaysSo) {
                    "<|begin_of_text|>hij"}));
 }
 
+TEST_F(Preparation, AStreamIsReadAsFarAsItIsNeeded) {
+  // A fault that lies further in the file is never met.
+  write_set(records("q", 4) + R"({"instruction":"x","output":null})" + "\n" + records("r", 9) +
+            "{");
+  options.stream_records = 4;
+  options.buffer_rows = 4;
+  options.val_size = 2;
+  const PreparedData data = prepare();
+  // The rows are q0 ... q3, x, r0 ... r5; of twelve, 0 3 2 1 7 5 4 come first.
+  EXPECT_EQ(texts(data.evaluation), (Lines{"q0a", "q3a"}));
+  const Lines training = texts(data.training);
+  ASSERT_GE(training.size(), 4u);
+  EXPECT_EQ(Lines(training.begin(), training.begin() + 4), (Lines{"q2a", "q1a", "r2a", "r0a"}));
+  EXPECT_EQ(log.lines[0], "warning: d.json: 1 of 11 dropped");
+  EXPECT_EQ(prepare().sets_from_cache, 1);
+  options.stream_records = 40;
+  EXPECT_THROW(prepare(), UserError);
+}
+
 TEST_F(Preparation, PacksOfRecords) {
   write_set(records("q", 5));
   options.packing = true;
