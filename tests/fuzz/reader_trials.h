@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "formats/csv.h"
 #include "formats/gguf.h"
 #include "formats/gguf_dequantize.h"
 #include "formats/json.h"
@@ -18,6 +19,7 @@
 #include "formats/json_writer.h"
 #include "formats/records.h"
 #include "formats/safetensors.h"
+#include "formats/text_encoding.h"
 #include "formats/yaml.h"
 
 namespace hone::formats {
@@ -126,6 +128,32 @@ inline bool try_records(std::string_view input) {
     return true;
   } catch (const UserError&) {
     expect(!whole.is_array(), "records refuse a list that reads as a whole");
+    return false;
+  }
+}
+
+inline bool try_csv(std::string_view input) {
+  const MemoryFile memory(input);
+  try {
+    CsvReader reader(memory.path());
+    Record record;
+    std::size_t columns = 0;
+    std::int64_t line = 0;
+    while (reader.next(record)) {
+      const Object& object = record.value.object();
+      expect(columns == 0 || object.size() == columns, "rows of different lengths");
+      expect(record.line > line, "lines that do not rise");
+      columns = object.size();
+      line = record.line;
+      for (const Member& member : object) {
+        expect(!member.key.empty(), "a column without a name");
+        const std::string* text = member.value.get_string();
+        expect(text == nullptr || (!text->empty() && !invalid_utf8(*text)),
+               "a field that is no text");
+      }
+    }
+    return true;
+  } catch (const UserError&) {
     return false;
   }
 }

@@ -35,6 +35,25 @@ void write_records(formats::FileSystem& system, const fs::path& folder,
   writer.finish(about, "");
 }
 
+// The largest id or label. A folder may come from anywhere, so it is not believed what it says of
+// itself. UserError: a number that is neither an id nor the mark of what is not learned.
+std::int32_t largest_number(const fs::path& folder, const EncodedRows& rows) {
+  std::int32_t largest = -1;
+  for (std::int64_t row = 0; row < rows.count(); ++row) {
+    const auto tokens = static_cast<std::size_t>(rows.info(row).tokens);
+    const auto numbers = rows.numbers(row).first(2 * tokens);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      largest = std::max(largest, numbers[i]);
+      if (numbers[i] >= 0 || (i >= tokens && numbers[i] == kIgnoreLabel)) continue;
+      throw UserError({"prepared records in " + formats::shown_path(folder),
+                       "row " + std::to_string(row + 1) + " holds " + std::to_string(numbers[i]) +
+                           ", which is no token id",
+                       "remove the folder, and prepare the records again"});
+    }
+  }
+  return largest;
+}
+
 EncodedRecords read_records(const PreparedRows& prepared) {
   EncodedRecords records;
   records.dataset.keep(prepared.rows, true);
@@ -88,12 +107,13 @@ PreparedData load_tokenized(const fs::path& folder) {
   PreparedData data;
   const PreparedRows training = open_rows_folder(folder / kTraining, "");
   data.training = read_records(training);
-  data.largest_id = training.about.largest_id;
+  data.largest_id = largest_number(folder / kTraining, *training.rows);
   data.files = training.about.files;
   if (fs::is_directory(folder / kEvaluation, error)) {
     const PreparedRows evaluation = open_rows_folder(folder / kEvaluation, "");
     data.evaluation = read_records(evaluation);
-    data.largest_id = std::max(data.largest_id, evaluation.about.largest_id);
+    data.largest_id =
+        std::max(data.largest_id, largest_number(folder / kEvaluation, *evaluation.rows));
   }
   return data;
 }

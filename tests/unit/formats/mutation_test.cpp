@@ -145,6 +145,14 @@ TEST(Mutations, OfRecords) {
   expect_both(run(try_records, seeds, pieces, 8000));
 }
 
+TEST(Mutations, OfCsv) {
+  const std::vector<std::string> seeds = {"a,b\n1,\"x, \"\"y\"\"\"\n\n,z\n",
+                                          "\xEF\xBB\xBFq,answer\r\n\"two\r\nlines\",5\r\nx,\r\n"};
+  const std::vector<std::string> pieces = {"\"",   ",",    "\n",           "\r", "\r\n",
+                                           "\"\"", "\xFF", "\xEF\xBB\xBF", "a",  "\n\n"};
+  expect_both(run(try_csv, seeds, pieces, 3000));
+}
+
 TEST(Mutations, OfYaml) {
   const std::vector<std::string> seeds = {
       "### model\nmodel: a/b\nlr: 1.0e-5\nlist: [x, 'y', \"z\"]\nblock: |\n  one\n  two\nmap:\n"

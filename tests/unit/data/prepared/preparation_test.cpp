@@ -324,6 +324,16 @@ TEST_F(Preparation, KeptInAFolderOfTheUsers) {
   EXPECT_EQ(loaded.largest_id, data.largest_id);
   EXPECT_EQ(loaded.files, data.files);
 
+  fs::create_directories(place.path() / "odd");
+  RowsFolderWriter writer(system, place.path() / "odd" / "train");
+  EncodedRow row = make_row({{5, -7}, {kIgnoreLabel, 5}});
+  writer.add(row);
+  RowsAbout about;
+  about.files = {"d.json"};
+  writer.finish(about, "");
+  formats::expect_fault([&] { load_tokenized(place.path() / "odd"); }, "prepared records in ",
+                        "row 1 holds -7, which is no token id", "prepare the records again");
+
   const fs::path foreign = place.write("arrow/dataset_dict.json", "{}").parent_path();
   EXPECT_TRUE(has_tokenized(foreign));
   formats::expect_fault([&] { load_tokenized(foreign); },
