@@ -28,7 +28,7 @@ struct DataSettings {
   std::optional<std::int64_t> preprocessing_num_workers;
   std::int64_t preprocessing_batch_size = 1000;
   std::optional<std::string> tokenized_path;
-  bool streaming = false;  // only what max_steps need is read
+  bool streaming = false;            // only what max_steps need is read
   std::int64_t buffer_size = 16384;  // records of the shuffle of a stream
   // Below 1: a fraction of the records. Above 1: a whole number of records. 0: no split.
   double val_size = 0.0;

@@ -42,8 +42,9 @@ class DatasetReader {
 
   std::int64_t records() const { return drops_.records(); }
 
-  // After the end, or where no more is wanted: what is to be said of the set. UserError: no records, a column that no record
-  // has (but the default column `input`, whose absence is told), no valid record.
+  // After the end, or where no more is wanted: what is to be said of the set. UserError: no
+  // records, a column that no record has (but the default column `input`, whose absence is told),
+  // no valid record.
   std::vector<SaidLine> finish();
 
  private:

@@ -32,7 +32,8 @@ TEST(Files, AllFaultsAtOnceWithTheirLines) {
                 "base.yaml, line 5", "base.yaml, line 6", "base.yaml, line 10",
                 "learning_rte (base.yaml, line 4)", "train (base.yaml, line 8)",
                 "Learning_Rate (base.yaml, line 9)", "warmup-ratio (base.yaml, line 11)",
-                "eval_on_each_dataset: 'true' (base.yaml, line 12)", "lora_rank: 'none' (base.yaml, line 7)"}))
+                "eval_on_each_dataset: 'true' (base.yaml, line 12)",
+                "lora_rank: 'none' (base.yaml, line 7)"}))
       << outcome.fault_text;
 }
 
