@@ -170,12 +170,21 @@ EvaluationData load_evaluation_data(const config::Settings& settings, data::Toke
   const data::Template chat = open_template(settings, tokenizer, log);
   data::PreparationOptions options = preparation_options(settings, threads, cache);
   const bool split = options.eval_datasets.empty();
+  const std::optional<std::string>& kept = settings.data.tokenized_path;
+  const bool is_kept = kept && data::has_tokenized(*kept);
   // What would be trained on is not read where it is not split.
   if (!split) options.datasets = std::move(options.eval_datasets);
   options.eval_datasets.clear();
-  data::PreparedData loaded = data::prepare_data(options, chat, tokenizer, log);
-  EvaluationData data{
-      std::move(loaded.files), std::move(split ? loaded.evaluation : loaded.training), {}};
+  data::PreparedData loaded =
+      is_kept ? data::load_tokenized(*kept) : data::prepare_data(options, chat, tokenizer, log);
+  if (is_kept && loaded.evaluation.dataset.records() == 0) {
+    throw UserError({"tokenized_path: " + *kept, "no records to evaluate on in it",
+                     "leave tokenized_path out, or name a folder that was made with val_size or "
+                     "eval_dataset"});
+  }
+  EvaluationData data{std::move(loaded.files),
+                      std::move(split || is_kept ? loaded.evaluation : loaded.training),
+                      {}};
   report(data.records, "evaluation", settings, log);
   refuse_ids_beyond(loaded.largest_id, tokenizer, vocabulary);
   if (data.records.dataset.total_predicted_labels() == 0) {

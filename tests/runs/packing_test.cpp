@@ -1,6 +1,7 @@
 // Packs, texts and prepared records in whole runs. AB: records of 30 and 23 tokens.
 #include <gtest/gtest.h>
 
+#include "assemble/training_data.h"
 #include "kit/training_session.h"
 
 namespace hone::kit {
@@ -71,6 +72,21 @@ TEST(TokenizedPath, TheSecondRunReadsWhatTheFirstWrote) {
   ASSERT_EQ(second->error, "");
   EXPECT_TRUE(second->log.has("warning: records come prepared from "));
   EXPECT_EQ(second->losses(), first->losses());
+}
+
+TEST(TokenizedPath, OfAnEvaluationWithoutTraining) {
+  const Workshop shop({}, data_k10());
+  const std::string kept = "tokenized_path=" + (shop.place().path() / "KEPT").string();
+  ASSERT_EQ(shop.run({kept, "val_size=4", "do_eval=true"})->error, "");
+  const auto read = config::read_settings(
+      {config::Command::train, shop.words({kept, "do_train=false", "do_eval=true", "val_size=2"}),
+       "", false});
+  RecordingLog log;
+  data::EncodedRecords records =
+      assemble::load_evaluation_data(read.settings, data::Tokenizer::from_folder(shop.model()),
+                                     1000, 1, {}, log)
+          .records;
+  EXPECT_EQ(records.dataset.records(), 4);
 }
 
 // Ten records whose losses name them (kit_data.h).
