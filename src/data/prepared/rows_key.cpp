@@ -24,9 +24,14 @@ std::string probe(const Template& chat, const Tokenizer& tokenizer) {
                              {Role::assistant, "<think>\nwell\n</think>\n\nI'm fine."},
                              {Role::user, " \xE4\xBD\xA0\xE5\xA5\xBD \xF0\x9F\x98\x80 for(i=0;)"},
                              {Role::assistant, "Bye"}};
-    const EncodedConversation encoded = chat.encode_multiturn(tokenizer, conversation, false);
-    for (const EncodedTurn& turn : encoded.turns) {
-      text += fmt::format("{} | {}\n", fmt::join(turn.prompt, " "), fmt::join(turn.response, " "));
+    try {
+      const EncodedConversation encoded = chat.encode_multiturn(tokenizer, conversation, false);
+      for (const EncodedTurn& turn : encoded.turns) {
+        text +=
+            fmt::format("{} | {}\n", fmt::join(turn.prompt, " "), fmt::join(turn.response, " "));
+      }
+    } catch (const UserError&) {
+      text += "refused\n";  // a template may know no system text, for one
     }
   }
   return text;
