@@ -173,6 +173,8 @@ class ArrowReader final : public ColumnarReader {
 
   void open_arrow() {
     const auto start = take(file_, input_->ReadAt(0, 6));
+    const arrow::Status back = input_->Seek(0);
+    if (!back.ok()) refuse(file_, back.message());
     if (start->ToString() == "ARROW1") {
       batches_ = take(file_, arrow::ipc::RecordBatchFileReader::Open(input_));
     } else {
