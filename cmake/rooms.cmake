@@ -2,16 +2,20 @@
 # The calls of hone_room in src/CMakeLists.txt are the include table of the design; `./run check`
 # reads the same lines, so build and check cannot disagree.
 #
-#   hone_room(<folder> USES <folders...> LINKS <libraries...>)
+#   hone_room(<folder> [APART] USES <folders...> LINKS <libraries...>)
+#
+# APART: not in libhone.so; only tests link it.
 function(hone_room folder)
-  cmake_parse_arguments(ROOM "" "" "USES;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "APART" "" "USES;LINKS" ${ARGN})
   string(REPLACE "/" "_" target "hone_${folder}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE hone_flags)
-    set_property(GLOBAL APPEND PROPERTY HONE_ROOM_LIBRARIES ${target})
+    if(NOT ROOM_APART)
+      set_property(GLOBAL APPEND PROPERTY HONE_ROOM_LIBRARIES ${target})
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -8,8 +8,6 @@
 #include "assemble/program_memory.h"
 #include "assemble/settings_options.h"
 #include "base/error.h"
-#include "device/cpu/cpu_device.h"
-#include "kernels/cpu/cpu_table.h"
 #include "report/plan_table.h"
 #include "report/units.h"
 
@@ -28,7 +26,7 @@ std::string share_of(std::int64_t part, std::int64_t whole) {
 
 PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& options, LogSink& log)
     : read_(read), log_(log) {
-  device = open_cpu_device({static_cast<int>(settings().machine.threads.value_or(0))});
+  machine = options.open_machine(settings());
   FaultList faults;
   try {
     source = open_model(settings().model.model_name_or_path,
@@ -41,9 +39,9 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
   decoder = std::make_unique<model::Decoder>(source.description);
   open_weights();
   if (settings().finetuning.finetuning_type == config::FinetuningType::lora) open_adapters();
-  plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, kernels::cpu_table(),
-                                        device->properties().threads);
-  plan->settle(weight_files(), data_sizes(), usable_bytes(settings(), *device));
+  plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, *machine.table,
+                                        machine.device->properties().threads);
+  plan->settle(weight_files(), data_sizes(), usable_bytes(settings(), *machine.device));
 }
 
 void PlannedRun::open_weights() {
@@ -101,7 +99,8 @@ void PlannedRun::open_data(const PlanningOptions& options, FaultList& faults) {
   }
   try {
     data.emplace(load_training_data(settings(), source.tokenizer(), source.description.vocabulary,
-                                    device->properties().threads, options.data_cache, log_));
+                                    machine.device->properties().threads, options.data_cache,
+                                    log_));
   } catch (const UserError& error) {
     faults.add(error);
   }
@@ -129,8 +128,8 @@ std::vector<std::string> PlannedRun::summary() const {
   const ParameterRegistry& registry = decoder->registry;
   const std::int64_t trainable = registry.trainable_elements();
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("device: {}, {} threads", device->properties().name,
-                              device->properties().threads));
+  lines.push_back(fmt::format("device: {}, {} threads", machine.device->properties().name,
+                              machine.device->properties().threads));
   lines.push_back(
       fmt::format("model: {} ({}), {} blocks of width {}, {} heads over {} of keys, vocabulary {}",
                   source.path.string(), model.architecture, model.blocks, model.hidden, model.heads,

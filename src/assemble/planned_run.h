@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "assemble/machine.h"
 #include "assemble/model_source.h"
 #include "assemble/training_data.h"
 #include "assemble/training_plan.h"
 #include "base/log_sink.h"
 #include "config/reading/read_settings.h"
-#include "device/interface/device.h"
 #include "model/adapters/merged_weights.h"
 #include "model/adapters/peft_adapter.h"
 
@@ -23,6 +23,7 @@ namespace hone::assemble {
 struct PlanningOptions {
   bool weights_optional = false;          // a plan can be made from config.json alone
   std::filesystem::path data_cache = {};  // see RunEnvironment
+  OpenMachine open_machine = open_cpu_machine;
 };
 
 class PlannedRun {
@@ -43,7 +44,7 @@ class PlannedRun {
   void refuse_if_too_large() const;
 
   ModelSource source;
-  std::unique_ptr<Device> device;
+  Machine machine;
   std::unique_ptr<model::Decoder> decoder;
   std::unique_ptr<model::WeightFiles> promised;  // in the place of source.weights, if it has none
   // Adapters that are merged into the base, in their order, and the one that training goes on with.

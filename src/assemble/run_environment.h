@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "assemble/machine.h"
 #include "base/log_sink.h"
 #include "report/events.h"
 
@@ -18,6 +19,7 @@ struct RunEnvironment {
   report::Listener& console;              // told everything that happens
   std::function<bool()> stop_requested;   // asked after every step
   std::filesystem::path data_cache = {};  // for encoded records; empty: none are kept
+  OpenMachine open_machine = open_cpu_machine;
 };
 
 struct RunOutcome {

@@ -15,7 +15,6 @@
 #include "formats/file_writer.h"
 #include "formats/json.h"
 #include "formats/whole_file.h"
-#include "kernels/cpu/cpu_table.h"
 #include "losses/cross_entropy.h"
 #include "model/adapters/lora_init.h"
 #include "report/plots.h"
@@ -87,24 +86,26 @@ TrainingRun::TrainingRun(const config::ReadResult& read, const RunEnvironment& e
     environment.log.info(fmt::format("resuming from {}, after step {}",
                                      checkpoint_->folder.string(), checkpoint_->step()));
   }
-  planned_ = std::make_unique<PlannedRun>(
-      read, PlanningOptions{.data_cache = environment.data_cache}, environment.log);
+  planned_ = std::make_unique<PlannedRun>(read,
+                                          PlanningOptions{.data_cache = environment.data_cache,
+                                                          .open_machine = environment.open_machine},
+                                          environment.log);
 }
 
 TrainingRun::~TrainingRun() = default;
 
 void TrainingRun::take_memory() {
   TrainingPlan& plan = *planned_->plan;
-  arena_ = std::make_unique<Arena>(*planned_->device, plan.plan);
+  arena_ = std::make_unique<Arena>(*planned_->machine.device, plan.plan);
   arena_->populate();
-  plan.weights->load(*arena_, planned_->device->properties().threads);
+  plan.weights->load(*arena_, planned_->machine.device->properties().threads);
   plan.buffers->list.bind(*arena_);
   plan.gradients->bind(*arena_);
   plan.optimizer->buffers().bind(*arena_);
   plan.work_buffers.bind(*arena_);
-  ops_.table = &kernels::cpu_table();
-  ops_.device = planned_->device.get();
-  ops_.threads = planned_->device->properties().threads;
+  ops_.table = planned_->machine.table;
+  ops_.device = planned_->machine.device.get();
+  ops_.threads = planned_->machine.device->properties().threads;
   ops_.scratch = plan.kernel_scratch;
   walk_ = std::make_unique<model::Walk>(plan.decoder, *plan.buffers, plan.weights->parameters(),
                                         plan.adapter_set(), ops_);
@@ -276,7 +277,7 @@ RunOutcome TrainingRun::train_and_save() {
 RunOutcome TrainingRun::finish(train::TrainingLoop& loop, const report::LogHistory& history) {
   std::optional<report::Roof> roof;
   if (settings().machine.profile) {
-    roof = measure_roof(*ops_.table, *planned_->device);
+    roof = measure_roof(*ops_.table, *planned_->machine.device);
     ops_.profile = &profile_;
   }
   const train::LoopResult result = loop.run(resume_point());

@@ -104,6 +104,7 @@ struct SessionOptions {
   bool plan_only = false;
   // The run dies, as by a kill, when this step was done and not yet logged; 0: never.
   std::int64_t dies_at = 0;
+  assemble::OpenMachine open_machine = assemble::open_cpu_machine;
 };
 
 // `hone train` with exactly these words.

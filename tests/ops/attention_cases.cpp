@@ -95,9 +95,9 @@ OpCase backward_case(const std::string& name, const Packing& p, const Heads& h,
   OpCase c = op_case(name, specs, backward(p), backward_tolerance(h, rows));
   const Runner prepare = runner(forward(p));
   const Runner run = c.run;
-  c.run = [prepare, run](const ops::OpTable& table, int threads, const Operands& operands) {
-    prepare(table, threads, operands);
-    run(table, threads, operands);
+  c.run = [prepare, run](const Machine& machine, const Operands& operands) {
+    prepare(machine, operands);
+    run(machine, operands);
   };
   c.rounds_visibly = rows > 8 && h.width > 8;
   return c;

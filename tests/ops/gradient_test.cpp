@@ -20,7 +20,7 @@ double derivative(const GradientCase& c, const Operands& start, const std::strin
   Operands moved = start;
   GuardedTensor& tensor = moved.tensor(input);
   tensor.set(element, tensor.get(element), kStep);
-  c.forward(kernels::reference_table(), 1, moved);
+  c.forward({kernels::reference_table()}, moved);
   double sum = 0.0;
   for (const auto& [output, weights] : c.outputs) {
     for (std::int64_t i = 0; i < start.tensor(weights).elements(); ++i) {
@@ -40,9 +40,9 @@ TEST_P(Gradient, IsTheComplexSteps) {
   const GradientCase& c = GetParam();
   const Operands start = Operands(c.operands, 11).as_complex();
   Operands after = start;
-  c.forward(kernels::reference_table(), 1, after);
+  c.forward({kernels::reference_table()}, after);
   const Operands before = after;
-  c.backward(kernels::reference_table(), 1, after);
+  c.backward({kernels::reference_table()}, after);
   for (const auto& [input, gradient] : c.inputs) {
     const GuardedTensor& result = after.tensor(gradient);
     const bool accumulated = result.spec().role == Role::updated && !holds_weights(c, gradient);

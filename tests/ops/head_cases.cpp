@@ -52,13 +52,13 @@ OpCase gradient_case(const std::string& name, const Shape& logits, std::int64_t 
 // The gradient is made in place of the logits: copies them first.
 Runner copy_and_run(const Shape& logits) {
   const Runner run = runner(gradient(logits, "d_logits"));
-  return [run](const ops::OpTable& table, int threads, const Operands& operands) {
+  return [run](const Machine& machine, const Operands& operands) {
     std::memcpy(operands["d_logits"].raw(), operands["logits"].raw(), operands["logits"].bytes());
     for (std::int64_t i = 0; i < operands["coefficient"].rows(); ++i) {
       operands["coefficient"].data<std::complex<double>>()[i] =
           -operands["weights"].data<std::complex<double>>()[i];
     }
-    run(table, threads, operands);
+    run(machine, operands);
   };
 }
 

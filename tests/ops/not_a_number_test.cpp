@@ -25,7 +25,7 @@ void expect_spread(const OpCase& c) {
     GuardedTensor& tensor = operands.tensor(spec.name);
     if (tensor.elements() == 0) return;
     tensor.set(tensor.elements() / 2, NAN);
-    c.run(kernels::cpu_table(), 2, operands);
+    c.run({kernels::cpu_table(), 2}, operands);
     bool spread = false;
     for (const OperandSpec& output : c.operands) {
       if (output.role != Role::input) spread = spread || any_nan(operands.tensor(output.name));

@@ -14,9 +14,15 @@
 
 namespace hone::tests {
 
-// Runs an operation on operands with the kernels of a table.
-using Runner =
-    std::function<void(const ops::OpTable& table, int threads, const Operands& operands)>;
+// Whose kernels run, and where.
+struct Machine {
+  const ops::OpTable& table;
+  int threads = 1;
+  Device* device = nullptr;
+};
+
+// Runs an operation on operands.
+using Runner = std::function<void(const Machine& machine, const Operands& operands)>;
 
 struct OpCase {
   std::string op;    // Op::kName
@@ -65,11 +71,12 @@ void fail_scratch(std::string_view op);
 // A runner from a function that names the operands: Op make(const Operands&).
 template <class Make>
 Runner runner(Make make) {
-  return [make](const ops::OpTable& table, int threads, const Operands& operands) {
+  return [make](const Machine& machine, const Operands& operands) {
     const auto op = make(operands);
     ops::OpContext context;
-    context.table = &table;
-    context.threads = threads;
+    context.table = &machine.table;
+    context.threads = machine.threads;
+    context.device = machine.device;
     const GuardedScratch scratch(ops::scratch_bytes(context, op));
     context.scratch = scratch.view();
     ops::run(context, op);
