@@ -129,6 +129,14 @@ Packing caches() {
   return p;
 }
 
+// One query each, some with caches so long that a kernel may cut them into parts.
+Packing decoding(std::int64_t window) {
+  Packing p;
+  p.window = window;
+  for (const std::int32_t keys : {1, 600, 256, 257, 40}) p.add(1, keys, 1);
+  return p;
+}
+
 }  // namespace
 
 Cases attention_cases() {
@@ -147,6 +155,8 @@ Cases attention_cases() {
           forward_case("width_128", training({40}), {2, 1, 128}),
           forward_case("caches", caches(), {4, 2, 20}, 4),
           forward_case("windowed_caches", windowed_caches, {4, 2, 16}),
+          forward_case("decoding", decoding(0), {6, 2, 20}, 2),
+          forward_case("windowed_decoding", decoding(300), {20, 1, 16}),
           backward_case("one", training({1}), {1, 1, 1}),
           backward_case("empty", training({}), small),
           backward_case("packed", training({3, 1, 17, 0, 40}), small, 3),

@@ -78,12 +78,14 @@ bool Block::advance(int wave, Shuffle* shuffle) {
 void Block::run_waves(Shuffle* shuffle) {
   std::vector<int> open(static_cast<std::size_t>(facts_.threads / facts_.wave_width));
   std::iota(open.begin(), open.end(), 0);
+  // How many steps a wave runs ahead of the others, about; other each time.
+  const std::uint64_t stretch = shuffle == nullptr ? 1 : 1 + shuffle->below(16);
   while (!open.empty()) {
     const std::size_t chosen = shuffle == nullptr ? 0 : shuffle->below(open.size());
     bool more = true;
     do {
       more = advance(open[chosen], shuffle);
-    } while (more && (shuffle == nullptr || shuffle->below(4) != 0));
+    } while (more && (shuffle == nullptr || shuffle->below(stretch) != 0));
     if (!more) open.erase(open.begin() + static_cast<std::ptrdiff_t>(chosen));
   }
 }

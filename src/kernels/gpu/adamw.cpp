@@ -25,8 +25,8 @@ struct AdamWFactors {
 
 // Rounds with sixteen random bits below what is kept; what is not finite takes none.
 GPU_DEVICE BFloat16 stochastically(float value, std::uint32_t random) {
-  const std::uint32_t bits = float_to_bits(value);
-  if ((bits & 0x7f800000u) == 0x7f800000u) return to_bfloat16(value);
+  const std::uint32_t bits = bits_of(value);
+  if ((bits & 0x7f800000u) == 0x7f800000u) return narrowed<BFloat16>(value);
   return {static_cast<std::uint16_t>((bits + (random >> 16)) >> 16)};
 }
 
@@ -35,7 +35,7 @@ GPU_DEVICE float rounded(float value, const AdamWFactors&, std::uint32_t, const 
 }
 GPU_DEVICE BFloat16 rounded(float value, const AdamWFactors& factors, std::uint32_t random,
                             const BFloat16*) {
-  return factors.stochastic ? stochastically(value, random) : to_bfloat16(value);
+  return factors.stochastic ? stochastically(value, random) : narrowed<BFloat16>(value);
 }
 
 template <class W, class S>

@@ -64,7 +64,7 @@ struct QueryGradientKernel {
 
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
     const std::int64_t head = t.block() % o.heads;
-    const SequenceTile tile = find_tile(t, o.layout, t.block() / o.heads, kRows);
+    const SequenceTile tile = find_tile(t, o.layout, t.block() / o.heads, kRows, 1);
     const int count = smaller(kRows, tile.queries - tile.first);
     const std::int64_t row = tile.query_row + tile.first;
     const std::int64_t kv_column = head / o.group * o.width;
@@ -126,7 +126,7 @@ struct KeyGradientKernel {
 
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
     const std::int64_t kv_head = t.block() % kv_heads;
-    const SequenceTile tile = find_tile(t, o.layout, t.block() / kv_heads, kRows);
+    const SequenceTile tile = find_tile(t, o.layout, t.block() / kv_heads, kRows, 1);
     const int keys = smaller(kRows, tile.keys - tile.first);
     const std::int64_t row = tile.key_row + tile.first;
     const std::int64_t column = kv_head * o.width;
@@ -207,12 +207,12 @@ void run(ops::OpContext& context, const ops::AttentionBackward& op) {
                                               launcher.reads<float>(op.k, "k"),
                                               launcher.reads<float>(op.v, "v"),
                                               launcher.reads<float>(op.log_sum_exp, "log_sum_exp"),
-                                              {delta.data, delta.stride, delta.bounds},
+                                              read_only(delta),
                                               heads,
                                               heads / kv_heads,
                                               static_cast<int>(width)};
   with_head_width(width, [&]<int kWidth>() {
-    const std::int64_t tiles = tiles_of(op.layout, AttentionTile<kWidth>::kRows);
+    const std::int64_t tiles = tiles_of(op.layout, AttentionTile<kWidth>::kRows, 1);
     launcher.launch(tiles * heads, launcher.card().block_threads,
                     QueryGradientKernel<kWidth>{operands, launcher.writes<float>(op.d_q, "d_q")});
     launcher.launch(tiles * kv_heads, launcher.card().block_threads,

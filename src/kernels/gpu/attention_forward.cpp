@@ -2,12 +2,18 @@
 #include <cmath>
 
 #include "kernels/gpu/attention_tile.h"
+#include "kernels/gpu/cut.h"
 #include "kernels/gpu/gpu_kernels.h"
 
 namespace hone::kernels::gpu {
 
-// A block makes the output of one tile of queries of one head, with the running maximum and sum of
-// Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
+// Where a decoding step reads a long cache, its keys are cut into parts of so many, for blocks of
+// their own: one query for each sequence would leave most of a card idle.
+constexpr std::int64_t kPartKeys = 256;
+
+// A block makes a tile of rows of one key head, with the running maximum and sum of Milakov and
+// Gimelshein, "Online normalizer calculation for softmax", 2018. A row is a query of one of the
+// heads that share the key head: row r of a sequence is query r / group, head r % group.
 template <int kWidth>
 struct AttentionForwardKernel {
   static constexpr std::string_view kName = "attention_forward";
@@ -23,63 +29,85 @@ struct AttentionForwardKernel {
   };
   DeviceLayout layout;
   Operand<const float> q, k, v;
+  // Of all keys; or, with several parts, of each part [parts * T, ...], not yet divided.
   Operand<float> out, log_sum_exp;
-  std::int64_t heads;
+  Operand<float> part_largest, part_sums;  // [parts * T, H]; absent with one part
+  std::int64_t query_rows;
+  std::int64_t kv_heads;
   std::int64_t group;  // query heads of a key head
+  std::int64_t parts;
   int width;
 
-  GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
-    const std::int64_t head = t.block() % heads;
-    const SequenceTile tile = find_tile(t, layout, t.block() / heads, kRows);
-    const int count = smaller(kRows, tile.queries - tile.first);
-    const std::int64_t kv_column = head / group * width;
-    fetch_rows<kWidth>(t, q, tile.query_row + tile.first, count, head * width, width, shared.q);
-    clear_rows<kWidth>(t, shared.out);
-    if (t.index() < kRows) {
-      shared.largest[t.index()] = -FLT_MAX;
-      shared.sums[t.index()] = 0.0f;
+  // The tile and its keys, as one block sees them.
+  struct Work {
+    SequenceTile tile;
+    std::int64_t kv_head, part;
+    std::int64_t group;
+    int count;  // rows
+
+    GPU_DEVICE std::int64_t query(int i) const { return (tile.first + i) / group; }
+    GPU_DEVICE std::int64_t row(int i) const { return tile.query_row + query(i); }
+    GPU_DEVICE std::int64_t head(int i) const { return kv_head * group + (tile.first + i) % group; }
+    // Which keys of [key, key + keys) row i sees: [from, to).
+    GPU_DEVICE int from(int i, std::int64_t key) const {
+      return static_cast<int>(larger(0, tile.first_key(query(i)) - key));
     }
-    const std::int64_t end = tile.last_key(tile.first + count - 1) + 1;
-    for (std::int64_t key = tile.first_key(tile.first); key < end; key += kRows) {
+    GPU_DEVICE int to(int i, std::int64_t key, int keys) const {
+      return smaller(keys, tile.last_key(query(i)) - key + 1);
+    }
+  };
+
+  GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
+    const std::int64_t at = t.block() / parts;
+    Work work = {find_tile(t, layout, at / kv_heads, kRows, group), at % kv_heads,
+                 t.block() % parts, group, 0};
+    work.count = smaller(kRows, work.tile.queries * group - work.tile.first);
+    start(t, shared, work);
+    std::int64_t key = work.tile.first_key(work.query(0));
+    std::int64_t end = work.tile.last_key(work.query(work.count - 1)) + 1;
+    if (parts > 1) {
+      key = larger(key, work.part * kPartKeys);
+      end = smaller(end, (work.part + 1) * kPartKeys);
+    }
+    for (; key < end; key += kRows) {
       const int keys = smaller(kRows, end - key);
       t.barrier();
-      fetch_rows<kWidth>(t, k, tile.key_row + key, keys, kv_column, width, shared.keys);
+      fetch_rows<kWidth>(t, k, work.tile.key_row + key, keys, work.kv_head * width, width,
+                         shared.keys);
       t.barrier();
-      for (int e = t.index(); e < count * keys; e += t.threads()) {
+      for (int e = t.index(); e < work.count * keys; e += t.threads()) {
         const int i = e / keys, j = e % keys;
         shared.p[i * kRows + j] =
             layout.scale * dot_rows<kWidth>(shared.q, i, shared.keys, j, width);
       }
       t.barrier();
-      fetch_rows<kWidth>(t, v, tile.key_row + key, keys, kv_column, width, shared.keys);
-      if (t.index() < count) weigh(shared, tile, t.index(), key, keys);
+      fetch_rows<kWidth>(t, v, work.tile.key_row + key, keys, work.kv_head * width, width,
+                         shared.keys);
+      if (t.index() < work.count) weigh(shared, work, t.index(), key, keys);
       t.barrier();
-      for (int e = t.index(); e < count * width; e += t.threads()) {
-        add_values(shared, tile, e / width, e % width, key, keys);
+      for (int e = t.index(); e < work.count * width; e += t.threads()) {
+        add_values(shared, work, e / width, e % width, key, keys);
       }
     }
     t.barrier();
-    for (int e = t.index(); e < count * width; e += t.threads()) {
+    finish(t, shared, work);
+  }
+
+  GPU_DEVICE void start(const Thread& t, Shared& shared, const Work& work) const {
+    for (int e = t.index(); e < work.count * width; e += t.threads()) {
       const int i = e / width, c = e % width;
-      store(t, out, tile.query_row + tile.first + i, head * width + c,
-            shared.out[i * kStride + c] / shared.sums[i]);
+      shared.q[i * kStride + c] = load(t, q, work.row(i), work.head(i) * width + c);
     }
-    if (t.index() >= count) return;
-    store(t, log_sum_exp, tile.query_row + tile.first + t.index(), head,
-          shared.largest[t.index()] + logf(shared.sums[t.index()]));
+    clear_rows<kWidth>(t, shared.out);
+    if (t.index() < kRows) {
+      shared.largest[t.index()] = -FLT_MAX;
+      shared.sums[t.index()] = 0.0f;
+    }
   }
 
-  // Which of the tile's keys row i sees: [from, to).
-  GPU_DEVICE static int from(const SequenceTile& tile, int i, std::int64_t key) {
-    return static_cast<int>(larger(0, tile.first_key(tile.first + i) - key));
-  }
-  GPU_DEVICE static int to(const SequenceTile& tile, int i, std::int64_t key, int keys) {
-    return smaller(keys, tile.last_key(tile.first + i) - key + 1);
-  }
-
-  GPU_DEVICE static void weigh(Shared& shared, const SequenceTile& tile, int i, std::int64_t key,
+  GPU_DEVICE static void weigh(Shared& shared, const Work& work, int i, std::int64_t key,
                                int keys) {
-    const int first = from(tile, i, key), last = to(tile, i, key, keys);
+    const int first = work.from(i, key), last = work.to(i, key, keys);
     const float before = shared.largest[i];
     float largest = before;
     for (int j = first; j < last; ++j) {
@@ -98,14 +126,65 @@ struct AttentionForwardKernel {
     shared.factors[i] = factor;
   }
 
-  GPU_DEVICE static void add_values(Shared& shared, const SequenceTile& tile, int i, int c,
+  GPU_DEVICE static void add_values(Shared& shared, const Work& work, int i, int c,
                                     std::int64_t key, int keys) {
-    const int last = to(tile, i, key, keys);
+    const int last = work.to(i, key, keys);
     float sum = shared.out[i * kStride + c] * shared.factors[i];
-    for (int j = from(tile, i, key); j < last; ++j) {
+    for (int j = work.from(i, key); j < last; ++j) {
       sum += shared.p[i * kRows + j] * shared.keys[j * kStride + c];
     }
     shared.out[i * kStride + c] = sum;
+  }
+
+  GPU_DEVICE void finish(const Thread& t, Shared& shared, const Work& work) const {
+    const std::int64_t shift = work.part * query_rows;
+    for (int e = t.index(); e < work.count * width; e += t.threads()) {
+      const int i = e / width, c = e % width;
+      const float divisor = parts > 1 ? 1.0f : shared.sums[i];
+      store(t, out, shift + work.row(i), work.head(i) * width + c,
+            shared.out[i * kStride + c] / divisor);
+    }
+    const int i = t.index();
+    if (i >= work.count) return;
+    if (parts > 1) {
+      store(t, part_largest, shift + work.row(i), work.head(i), shared.largest[i]);
+      store(t, part_sums, shift + work.row(i), work.head(i), shared.sums[i]);
+    } else {
+      store(t, log_sum_exp, work.row(i), work.head(i), shared.largest[i] + logf(shared.sums[i]));
+    }
+  }
+};
+
+// Joins the parts of a decoding step, in their order.
+struct AttentionJoinKernel {
+  static constexpr std::string_view kName = "attention_join";
+  using Shared = NoShared;
+  Operand<const float> part_out;  // [parts * T, H * E]
+  Operand<const float> part_largest, part_sums;
+  Operand<float> out, log_sum_exp;
+  std::int64_t query_rows;
+  std::int64_t parts;
+  std::int64_t width;
+  RowCut cut;
+
+  GPU_DEVICE void operator()(const Thread& t, Shared&) const {
+    const std::int64_t row = cut.row(t), column = cut.column(t);
+    if (column >= cut.columns) return;
+    const std::int64_t head = column / width;
+    float largest = -FLT_MAX;
+    for (std::int64_t p = 0; p < parts; ++p) {
+      const float one = load(t, part_largest, p * query_rows + row, head);
+      largest = one > largest ? one : largest;
+    }
+    float value = 0.0f, sum = 0.0f;
+    for (std::int64_t p = 0; p < parts; ++p) {
+      const std::int64_t from = p * query_rows + row;
+      const float factor = expf(load(t, part_largest, from, head) - largest);
+      value += factor * load(t, part_out, from, column);
+      sum += factor * load(t, part_sums, from, head);
+    }
+    store(t, out, row, column, value / sum);
+    if (column % width == 0) store(t, log_sum_exp, row, head, largest + logf(sum));
   }
 };
 
@@ -123,32 +202,90 @@ DeviceLayout on_device(Launcher& launcher, const ops::AttentionLayout& layout) {
           static_cast<float>(layout.scale)};
 }
 
-std::int64_t tiles_of(const ops::AttentionLayout& layout, std::int64_t rows) {
+std::int64_t tiles_of(const ops::AttentionLayout& layout, std::int64_t rows,
+                      std::int64_t rows_a_query) {
   std::int64_t tiles = 0;
   for (std::size_t s = 0; s < layout.key_starts.size(); ++s) {
-    tiles += parts_of(layout.query_starts[s + 1] - layout.query_starts[s], rows);
+    const std::int64_t queries = layout.query_starts[s + 1] - layout.query_starts[s];
+    tiles += parts_of(queries * rows_a_query, rows);
   }
   return tiles;
 }
 
+namespace {
+
+// Parts of the keys: one, but for decoding steps, where no sequence has more than one query.
+std::int64_t key_parts(const ops::AttentionLayout& layout) {
+  std::int64_t longest = 1;
+  for (std::size_t s = 0; s < layout.key_starts.size(); ++s) {
+    if (layout.query_starts[s + 1] - layout.query_starts[s] > 1) return 1;
+    longest = std::max<std::int64_t>(longest, layout.key_lengths[s]);
+  }
+  return parts_of(longest, kPartKeys);
+}
+
+struct PartSpace {
+  Operand<float> out, largest, sums;
+};
+
+template <int kWidth>
+AttentionForwardKernel<kWidth> kernel_of(const Launcher& launcher, const ops::AttentionForward& op,
+                                         const DeviceLayout& layout, const PartSpace& space,
+                                         std::int64_t parts) {
+  const std::int64_t kv_heads = op.k.shape()[1];
+  return {layout,
+          launcher.reads<float>(op.q, "q"),
+          launcher.reads<float>(op.k, "k"),
+          launcher.reads<float>(op.v, "v"),
+          parts > 1 ? space.out : launcher.writes<float>(op.out, "out"),
+          launcher.writes<float>(op.log_sum_exp, "log_sum_exp"),
+          space.largest,
+          space.sums,
+          op.q.rows(),
+          kv_heads,
+          op.q.shape()[1] / kv_heads,
+          parts,
+          static_cast<int>(op.q.shape()[2])};
+}
+
+void join(const Launcher& launcher, const ops::AttentionForward& op, const PartSpace& space,
+          std::int64_t parts) {
+  const RowCut cut(launcher, op.q.columns());
+  launcher.launch(op.q.rows() * cut.parts, cut.threads,
+                  AttentionJoinKernel{read_only(space.out), read_only(space.largest),
+                                      read_only(space.sums), launcher.writes<float>(op.out, "out"),
+                                      launcher.writes<float>(op.log_sum_exp, "log_sum_exp"),
+                                      op.q.rows(), parts, op.q.shape()[2], cut});
+}
+
+}  // namespace
+
 std::size_t scratch_bytes(const ops::OpContext&, const ops::AttentionForward& op) {
-  return layout_bytes(op.layout);
+  const std::int64_t parts = key_parts(op.layout);
+  if (parts == 1) return layout_bytes(op.layout);
+  const std::int64_t rows = parts * op.q.rows();
+  return layout_bytes(op.layout) + space_bytes<float>(rows * op.q.columns()) +
+         2 * space_bytes<float>(rows * op.q.shape()[1]);
 }
 
 void run(ops::OpContext& context, const ops::AttentionForward& op) {
   Launcher launcher(context, op.kName);
   const DeviceLayout layout = on_device(launcher, op.layout);
-  const std::int64_t heads = op.q.shape()[1];
-  const std::int64_t width = op.q.shape()[2];
-  with_head_width(width, [&]<int kWidth>() {
-    launcher.launch(tiles_of(op.layout, AttentionTile<kWidth>::kRows) * heads,
-                    launcher.card().block_threads,
-                    AttentionForwardKernel<kWidth>{
-                        layout, launcher.reads<float>(op.q, "q"), launcher.reads<float>(op.k, "k"),
-                        launcher.reads<float>(op.v, "v"), launcher.writes<float>(op.out, "out"),
-                        launcher.writes<float>(op.log_sum_exp, "log_sum_exp"), heads,
-                        heads / op.k.shape()[1], static_cast<int>(width)});
+  const std::int64_t heads = op.q.shape()[1], kv_heads = op.k.shape()[1];
+  const std::int64_t parts = key_parts(op.layout);
+  PartSpace space;
+  if (parts > 1) {
+    const std::int64_t rows = parts * op.q.rows();
+    space = {launcher.space<float>(rows, op.q.columns(), "part_out"),
+             launcher.space<float>(rows, heads, "part_largest"),
+             launcher.space<float>(rows, heads, "part_sums")};
+  }
+  with_head_width(op.q.shape()[2], [&]<int kWidth>() {
+    const std::int64_t tiles = tiles_of(op.layout, AttentionTile<kWidth>::kRows, heads / kv_heads);
+    launcher.launch(tiles * kv_heads * parts, launcher.card().block_threads,
+                    kernel_of<kWidth>(launcher, op, layout, space, parts));
   });
+  if (parts > 1) join(launcher, op, space, parts);
 }
 
 }  // namespace hone::kernels::gpu

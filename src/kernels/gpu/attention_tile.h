@@ -48,15 +48,16 @@ struct SequenceTile {
   }
 };
 
-// The tile-th tile of `rows` queries, counted through all sequences.
+// The tile-th tile of `rows` rows, counted through all sequences, each of which has `rows_a_query`
+// rows for every query.
 GPU_DEVICE SequenceTile find_tile(const Thread& t, const DeviceLayout& layout, std::int64_t tile,
-                                  int rows) {
+                                  int rows, std::int64_t rows_a_query) {
   SequenceTile found = {};
   found.window = layout.window;
   for (std::int64_t s = 0; s < layout.sequences; ++s) {
     found.query_row = load(t, layout.query_starts, s);
     found.queries = load(t, layout.query_starts, s + 1) - found.query_row;
-    const std::int64_t tiles = (found.queries + rows - 1) / rows;
+    const std::int64_t tiles = (found.queries * rows_a_query + rows - 1) / rows;
     if (tile < tiles) {
       found.key_row = load(t, layout.key_starts, s);
       found.keys = load(t, layout.key_lengths, s);
@@ -105,10 +106,10 @@ GPU_DEVICE float dot_rows(typename AttentionTile<kWidth>::Rows& a, int i,
   return sum;
 }
 
-GPU_DEVICE int smaller(std::int64_t a, std::int64_t b) {
+constexpr int smaller(std::int64_t a, std::int64_t b) {
   return static_cast<int>(a < b ? a : b);
 }
-GPU_DEVICE std::int64_t larger(std::int64_t a, std::int64_t b) {
+constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
   return a > b ? a : b;
 }
 
@@ -124,7 +125,8 @@ void with_head_width(std::int64_t width, const Visit& visit) {
 // Working space of an operation's layout, and the layout on the device.
 std::size_t layout_bytes(const ops::AttentionLayout& layout);
 DeviceLayout on_device(Launcher& launcher, const ops::AttentionLayout& layout);
-// Tiles of `rows` queries in all sequences.
-std::int64_t tiles_of(const ops::AttentionLayout& layout, std::int64_t rows);
+// Tiles of `rows` rows in all sequences, as find_tile() counts them.
+std::int64_t tiles_of(const ops::AttentionLayout& layout, std::int64_t rows,
+                      std::int64_t rows_a_query);
 
 }  // namespace hone::kernels::gpu

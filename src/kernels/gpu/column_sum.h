@@ -26,9 +26,8 @@ struct ColumnSumKernel {
 inline void add_columns(const Launcher& launcher, const Operand<float>& partials,
                         std::int64_t blocks, const Operand<float>& sums, std::int64_t columns) {
   const RowCut cut(launcher, columns);
-  launcher.launch(
-      blocks == 0 ? 0 : cut.parts, cut.threads,
-      ColumnSumKernel{{partials.data, partials.stride, partials.bounds}, sums, blocks, cut});
+  launcher.launch(blocks == 0 ? 0 : cut.parts, cut.threads,
+                  ColumnSumKernel{read_only(partials), sums, blocks, cut});
 }
 
 }  // namespace hone::kernels::gpu

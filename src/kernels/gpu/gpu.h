@@ -14,21 +14,20 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/half.h"
 #include "device/interface/card.h"
 #include "ops/op_context.h"
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
-// What base/ says inline is said for the device too.
-#pragma clang force_cuda_host_device begin
-#include "base/half.h"
-#pragma clang force_cuda_host_device end
 #define GPU_DEVICE __device__ __forceinline__
+// A loop that is not to be unrolled: its body would take registers that are needed elsewhere.
+#define GPU_KEEP_LOOP _Pragma("clang loop unroll(disable)")
 #else
-#include "base/half.h"
 #include "device/emulated/emulated_device.h"
 #include "device/emulated/thread.h"
 #define GPU_DEVICE inline
+#define GPU_KEEP_LOOP
 #endif
 
 namespace hone::kernels::gpu {
@@ -63,6 +62,14 @@ struct Bounds {};
 
 inline Bounds bounds(std::int64_t, std::int64_t, const char*) {
   return {};
+}
+
+// The card converts f16 itself, to nearest even.
+GPU_DEVICE float widened_half(Float16 value) {
+  return static_cast<float>(__builtin_bit_cast(_Float16, value.bits));
+}
+GPU_DEVICE Float16 nearest_half(float value) {
+  return {__builtin_bit_cast(std::uint16_t, static_cast<_Float16>(value))};
 }
 
 class Thread {
@@ -122,6 +129,13 @@ using emulated::Thread;
 
 inline Bounds bounds(std::int64_t rows, std::int64_t columns, const char* name) {
   return {rows, columns, name};
+}
+
+inline float widened_half(Float16 value) {
+  return to_float(value);
+}
+inline Float16 nearest_half(float value) {
+  return to_float16(value);
 }
 
 template <class T, int kCount>

@@ -71,6 +71,7 @@ struct HeadStatisticsKernel {
   }
 };
 
+// A block for each row: what belongs to the row is read once by a thread.
 struct HeadGradientKernel {
   static constexpr std::string_view kName = "head_gradient";
   using Shared = NoShared;
@@ -78,14 +79,17 @@ struct HeadGradientKernel {
   Operand<const float> log_sum_exp;
   Operand<const float> coefficient;
   Operand<float> logits;
-  RowCut cut;
+  std::int64_t vocabulary;
 
   GPU_DEVICE void operator()(const Thread& t, Shared&) const {
-    const std::int64_t row = cut.row(t), column = cut.column(t);
-    if (column >= cut.columns) return;
-    const float p = expf(load(t, logits, row, column) - load(t, log_sum_exp, row));
-    const float wanted = load(t, labels, row) == column ? 1.0f : 0.0f;
-    store(t, logits, row, column, load(t, coefficient, row) * (p - wanted));
+    const std::int64_t row = t.block();
+    const std::int32_t label = load(t, labels, row);
+    const float log_sum = load(t, log_sum_exp, row);
+    const float factor = load(t, coefficient, row);
+    for (std::int64_t v = t.index(); v < vocabulary; v += t.threads()) {
+      const float p = expf(load(t, logits, row, v) - log_sum);
+      store(t, logits, row, v, factor * (p - (v == label ? 1.0f : 0.0f)));
+    }
   }
 };
 
@@ -110,12 +114,12 @@ void run(ops::OpContext& context, const ops::HeadStatistics& op) {
 
 void run(ops::OpContext& context, const ops::HeadGradient& op) {
   Launcher launcher(context, op.kName);
-  const RowCut cut(launcher, op.logits.columns());
-  launcher.launch(op.logits.rows() * cut.parts, cut.threads,
-                  HeadGradientKernel{launcher.copied(op.labels, "labels"),
-                                     launcher.reads<float>(op.log_sum_exp, "log_sum_exp"),
-                                     launcher.reads<float>(op.coefficient, "coefficient"),
-                                     launcher.writes<float>(op.logits, "logits"), cut});
+  launcher.launch(
+      op.logits.rows(), launcher.threads_for(op.logits.columns()),
+      HeadGradientKernel{launcher.copied(op.labels, "labels"),
+                         launcher.reads<float>(op.log_sum_exp, "log_sum_exp"),
+                         launcher.reads<float>(op.coefficient, "coefficient"),
+                         launcher.writes<float>(op.logits, "logits"), op.logits.columns()});
 }
 
 }  // namespace hone::kernels::gpu

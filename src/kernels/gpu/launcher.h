@@ -20,8 +20,14 @@ struct Operand {
   std::int64_t stride = 1;
   Bounds bounds = {};
 
-  bool present() const { return data != nullptr; }
+  constexpr bool present() const { return data != nullptr; }
 };
+
+// What one kernel wrote, for the next to read.
+template <class T>
+Operand<const T> read_only(const Operand<T>& operand) {
+  return {operand.data, operand.stride, operand.bounds};
+}
 
 template <class T>
 GPU_DEVICE T load(const Thread& t, const Operand<const T>& from, std::int64_t row,
@@ -102,7 +108,7 @@ class Launcher {
     const auto count = static_cast<std::int64_t>(array.size());
     const Operand<T> place = space<T>(count, 1, name);
     context_.device->copy_in(place.data, array.data(), array.size_bytes());
-    return {place.data, place.stride, place.bounds};
+    return read_only(place);
   }
 
   // No blocks, no launch.

@@ -9,13 +9,26 @@
 
 namespace hone::kernels::gpu {
 
-// Elements of a vector that a thread keeps in registers, so that memory is read once.
-constexpr int kKept = 16;
+// Elements of a vector that a thread keeps in registers, so that memory is read once. With 16, the
+// backward does not fit into the 128 registers that gfx90a has for each of 1,024 threads.
+constexpr int kKept = 14;
 constexpr int kNormThreads = 1024;
 
 // Column j of a thread's own: neighbours in memory belong to neighbouring threads.
 GPU_DEVICE std::int32_t own_column(const Thread& t, int j) {
   return t.index() + j * t.threads();
+}
+
+// A block goes over so many vectors, with the weight in registers.
+constexpr std::int64_t kNormRows = 32;
+
+template <class W>
+GPU_DEVICE void load_weights(const Thread& t, const Operand<const W>& weight, std::int32_t width,
+                             float (&weights)[kKept]) {
+  for (int j = 0; j < kKept; ++j) {
+    const std::int32_t column = own_column(t, j);
+    weights[j] = column < width ? widen(load(t, weight, column)) : 0.0f;
+  }
 }
 
 template <class W, int kWaveWidth>
@@ -32,13 +45,22 @@ struct RmsNormForwardKernel {
   Operand<float> sum;
   Operand<float> y;
   Operand<float> inv_rms;
+  std::int64_t vectors;
   std::int32_t width;
   std::int32_t groups;  // vectors of a row
   float epsilon;
 
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
-    const std::int64_t row = t.block() / groups;
-    const std::int64_t group = t.block() % groups;
+    float weights[kKept];
+    load_weights(t, weight, width, weights);
+    const std::int64_t first = t.block() * kNormRows;
+    for (std::int64_t vector = first; vector < first + kNormRows && vector < vectors; ++vector) {
+      one_vector(t, shared, vector / groups, vector % groups, weights);
+    }
+  }
+
+  GPU_DEVICE void one_vector(const Thread& t, Shared& shared, std::int64_t row, std::int64_t group,
+                             const float (&weights)[kKept]) const {
     float kept[kKept];
     float squares = 0.0f;
     for (int j = 0; j < kKept; ++j) {
@@ -51,8 +73,7 @@ struct RmsNormForwardKernel {
     if (t.index() == 0) store(t, inv_rms, row, group, factor);
     for (int j = 0; j < kKept; ++j) {
       const std::int32_t column = own_column(t, j);
-      if (column >= width) break;
-      store(t, y, row, group * width + column, kept[j] * factor * widen(load(t, weight, column)));
+      if (column < width) store(t, y, row, group * width + column, kept[j] * factor * weights[j]);
     }
   }
 
@@ -65,9 +86,7 @@ struct RmsNormForwardKernel {
   }
 };
 
-// A block goes over kNormRows vectors, and adds up its part of the weight's gradient on the way.
-constexpr std::int64_t kNormRows = 16;
-
+// Adds up the block's part of the weight's gradient on the way.
 template <class W, int kWaveWidth>
 struct RmsNormBackwardKernel {
   static constexpr std::string_view kName = "rms_norm_backward";
@@ -90,10 +109,7 @@ struct RmsNormBackwardKernel {
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
     float weights[kKept];
     float d_weight[kKept] = {};
-    for (int j = 0; j < kKept; ++j) {
-      const std::int32_t column = own_column(t, j);
-      weights[j] = column < width ? widen(load(t, weight, column)) : 0.0f;
-    }
+    load_weights(t, weight, width, weights);
     const std::int64_t first = t.block() * kNormRows;
     for (std::int64_t vector = first; vector < first + kNormRows && vector < vectors; ++vector) {
       one_vector(t, shared, vector / groups, vector % groups, weights, d_weight);
@@ -122,7 +138,7 @@ struct RmsNormBackwardKernel {
     const float mean = block_sum<kWave>(t, shared.parts, product) / static_cast<float>(width);
     for (int j = 0; j < kKept; ++j) {
       const std::int32_t column = own_column(t, j);
-      if (column >= width) break;
+      if (column >= width) continue;
       const float before = assign ? 0.0f : load(t, d_x, row, start + column);
       store(t, d_x, row, start + column, before + factor * (g[j] - n[j] * mean));
     }
@@ -138,6 +154,8 @@ struct NormShape {
       : vectors(0), groups(x.shape().rank() == 3 ? x.shape()[1] : 1), width(x.shape()[-1]) {
     vectors = x.rows() * groups;
   }
+
+  std::int64_t blocks() const { return parts_of(vectors, kNormRows); }
 
   // Enough that kKept columns each are the whole vector.
   int threads(const Launcher& launcher) const {
@@ -156,13 +174,17 @@ void run(ops::OpContext& context, const ops::RmsNormForward& op) {
   const NormShape shape(op.x);
   const auto groups = static_cast<std::int32_t>(shape.groups);
   with_stored_type(op.weight.dtype(), [&]<class W>() {
-    launcher.launch_by_wave(shape.vectors, shape.threads(launcher), [&]<int kWave>() {
-      return RmsNormForwardKernel<W, kWave>{
-          launcher.reads<float>(op.x, "x"),       launcher.reads<float>(op.delta, "delta"),
-          launcher.reads<W>(op.weight, "weight"), launcher.writes<float>(op.sum, "sum"),
-          launcher.writes<float>(op.y, "y"),      launcher.writes<float>(op.inv_rms, "inv_rms"),
-          static_cast<std::int32_t>(shape.width), groups,
-          static_cast<float>(op.epsilon)};
+    launcher.launch_by_wave(shape.blocks(), shape.threads(launcher), [&]<int kWave>() {
+      return RmsNormForwardKernel<W, kWave>{launcher.reads<float>(op.x, "x"),
+                                            launcher.reads<float>(op.delta, "delta"),
+                                            launcher.reads<W>(op.weight, "weight"),
+                                            launcher.writes<float>(op.sum, "sum"),
+                                            launcher.writes<float>(op.y, "y"),
+                                            launcher.writes<float>(op.inv_rms, "inv_rms"),
+                                            shape.vectors,
+                                            static_cast<std::int32_t>(shape.width),
+                                            groups,
+                                            static_cast<float>(op.epsilon)};
     });
   });
 }
@@ -170,13 +192,13 @@ void run(ops::OpContext& context, const ops::RmsNormForward& op) {
 std::size_t scratch_bytes(const ops::OpContext&, const ops::RmsNormBackward& op) {
   if (!op.d_weight.present()) return 0;
   const NormShape shape(op.x);
-  return space_bytes<float>(parts_of(shape.vectors, kNormRows) * shape.width);
+  return space_bytes<float>(shape.blocks() * shape.width);
 }
 
 void run(ops::OpContext& context, const ops::RmsNormBackward& op) {
   Launcher launcher(context, op.kName);
   const NormShape shape(op.x);
-  const std::int64_t blocks = parts_of(shape.vectors, kNormRows);
+  const std::int64_t blocks = shape.blocks();
   Operand<float> partials;
   if (op.d_weight.present()) partials = launcher.space<float>(blocks, shape.width, "partials");
   const auto groups = static_cast<std::int32_t>(shape.groups);

@@ -17,6 +17,8 @@ namespace hone::kernels::gpu {
 constexpr int kTile = 16;
 // A column of a tile lies in a bank of its own.
 constexpr int kTileStride = kTile + 1;
+// Of a block; so many outputs each are kept in registers.
+constexpr int kLeastThreads = 64;
 
 template <class Problem>
 struct TileProductKernel {
@@ -25,8 +27,7 @@ struct TileProductKernel {
     SharedArray<float, kTile * kTileStride> left;
     SharedArray<float, kTile * kTileStride> right;
   };
-  // Blocks have at least a wave of 32.
-  static constexpr int kMostOutputs = kTile * kTile / 32;
+  static constexpr int kMostOutputs = kTile * kTile / kLeastThreads;
 
   Problem problem;
   std::int64_t tiles_across;
@@ -42,6 +43,7 @@ struct TileProductKernel {
         const int output = t.index() + n * t.threads();
         if (output >= kTile * kTile) break;
         const int row = output / kTile * kTileStride, column = output % kTile * kTileStride;
+        GPU_KEEP_LOOP
         for (int d = 0; d < kTile; ++d) sums[n] += shared.left[row + d] * shared.right[column + d];
       }
       t.barrier();
@@ -59,6 +61,7 @@ struct TileProductKernel {
   // together in memory, which the problem says.
   GPU_DEVICE void fetch(const Thread& t, Shared& shared, std::int64_t first_row,
                         std::int64_t first_column, std::int64_t first_k) const {
+    GPU_KEEP_LOOP
     for (int e = t.index(); e < kTile * kTile; e += t.threads()) {
       const int slow = e / kTile, fast = e % kTile;
       const int i = Problem::kLeftAlongDepth ? slow : fast;
@@ -79,7 +82,9 @@ struct TileProductKernel {
 template <class Problem>
 void launch_tiles(const Launcher& launcher, const Problem& problem) {
   const std::int64_t across = parts_of(problem.columns, kTile);
-  launcher.launch(parts_of(problem.rows, kTile) * across, launcher.threads_for(kTile * kTile),
+  const int threads = launcher.threads_for(kTile * kTile);
+  HONE_ASSERT(threads >= kLeastThreads, threads);
+  launcher.launch(parts_of(problem.rows, kTile) * across, threads,
                   TileProductKernel<Problem>{problem, across});
 }
 
