@@ -32,6 +32,7 @@ Block::Block(int threads) {
   for (int i = 0; i < threads; ++i) lanes_.push_back(std::make_unique<Lane>(*this, i));
   order_.resize(lanes_.size());
   words_.resize(2 * lanes_.size());
+  matrix_words_.resize(2 * kMatrixWords * lanes_.size());
 }
 
 Block::~Block() = default;
@@ -120,23 +121,23 @@ void Block::run(std::int64_t index, std::uint64_t seed, Body body, const void* k
 }
 
 void Block::fail(const std::string& what) const {
-  throw InternalError(facts_.kernel + " on " + facts_.target + ": " + what + ", in block " +
+  throw InternalError(facts_.kernel + " on " + facts_.card->target + ": " + what + ", in block " +
                       std::to_string(index_));
 }
 
 void Thread::refuse(const char* what, const Bounds& bounds, std::int64_t row,
                     std::int64_t column) const {
   const LaunchFacts& facts = block_.facts();
-  throw InternalError(facts.kernel + " on " + facts.target + ": thread " + std::to_string(index_) +
-                      " of block " + std::to_string(block_.index()) + " " + what + " " +
-                      bounds.name + "[" + std::to_string(row) + ", " + std::to_string(column) +
-                      "] of [" + std::to_string(bounds.rows) + ", " +
+  throw InternalError(facts.kernel + " on " + facts.card->target + ": thread " +
+                      std::to_string(index_) + " of block " + std::to_string(block_.index()) + " " +
+                      what + " " + bounds.name + "[" + std::to_string(row) + ", " +
+                      std::to_string(column) + "] of [" + std::to_string(bounds.rows) + ", " +
                       std::to_string(bounds.columns) + "]");
 }
 
 void Thread::refuse_exchange(int wave, int mask) const {
   const LaunchFacts& facts = block_.facts();
-  throw InternalError(facts.kernel + " on " + facts.target + ": an exchange over " +
+  throw InternalError(facts.kernel + " on " + facts.card->target + ": an exchange over " +
                       std::to_string(mask) + " in waves of " + std::to_string(wave) +
                       ", the card's have " + std::to_string(facts.wave_width));
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/emulated/fiber.h"
+#include "device/interface/card.h"
 
 namespace hone::emulated {
 
@@ -26,7 +27,7 @@ struct Traffic {
 
 struct LaunchFacts {
   std::string kernel;
-  std::string target;
+  const Card* card = nullptr;
   std::int64_t blocks = 0;
   int threads = 0;
   int wave_width = 0;
@@ -71,6 +72,12 @@ class Block {
   LaunchFacts& facts() { return facts_; }
   std::int64_t index() const { return index_; }
   void wait(int thread, Wait reason);
+  // Room for what each thread hands to its wave's matrix unit, twice as well.
+  std::uint16_t* matrix_words(int set, int thread) {
+    return &matrix_words_[static_cast<std::size_t>((set * facts_.threads + thread) * kMatrixWords)];
+  }
+  static constexpr int kMatrixWords = 32;
+
   // The words that the threads of a block exchange: two sets, so that one that runs ahead cannot
   // write over what another has yet to read.
   std::uint64_t& word(int set, int thread) {
@@ -93,6 +100,7 @@ class Block {
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<int> order_;
   std::vector<std::uint64_t> words_;
+  std::vector<std::uint16_t> matrix_words_;
   std::exception_ptr failure_;
 };
 

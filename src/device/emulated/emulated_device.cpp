@@ -134,7 +134,7 @@ void EmulatedDevice::launch(const Launch& launch, emulated::Block::Body body, co
   if (!kept) kept = std::make_unique<emulated::Block>(launch.threads);
   emulated::Block& block = *kept;
   block.begin({std::string(launch.kernel),
-               options_.card.target,
+               &options_.card,
                launch.blocks,
                launch.threads,
                options_.card.wave_width,

@@ -48,6 +48,11 @@ class Thread {
     return value;
   }
 
+  // D += A B on the wave's matrix unit: `inputs` bf16 of A and of B, and `outputs` f32 of D, are
+  // this thread's registers (matrix_unit.h). Every thread of the wave must come here.
+  void multiply_matrices(MatrixUnit unit, const std::uint16_t* a, const std::uint16_t* b,
+                         int inputs, float* d, int outputs) const;
+
   void on_load(const Bounds& bounds, std::int64_t row, std::int64_t column,
                std::size_t bytes) const {
     if (outside(bounds, row, column)) refuse("loads", bounds, row, column);
