@@ -1,6 +1,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "kernels/gpu/attention_matrix.h"
 #include "kernels/gpu/attention_tile.h"
 #include "kernels/gpu/cut.h"
 #include "kernels/gpu/gpu_kernels.h"
@@ -14,7 +15,7 @@ constexpr std::int64_t kPartKeys = 256;
 // A block makes a tile of rows of one key head, with the running maximum and sum of Milakov and
 // Gimelshein, "Online normalizer calculation for softmax", 2018. A row is a query of one of the
 // heads that share the key head: row r of a sequence is query r / group, head r % group.
-template <int kWidth>
+template <int kWidth, class T>
 struct AttentionForwardKernel {
   static constexpr std::string_view kName = "attention_forward";
   using Tile = AttentionTile<kWidth>;
@@ -28,10 +29,11 @@ struct AttentionForwardKernel {
     typename Tile::Statistic largest, sums, factors;
   };
   DeviceLayout layout;
-  Operand<const float> q, k, v;
-  // Of all keys; or, with several parts, of each part [parts * T, ...], not yet divided.
-  Operand<float> out, log_sum_exp;
-  Operand<float> part_largest, part_sums;  // [parts * T, H]; absent with one part
+  Operand<const T> q, k, v;
+  Operand<T> out;
+  Operand<float> log_sum_exp;
+  // With several parts, of each: [parts * T, H * E], not yet divided, and twice [parts * T, H].
+  Operand<float> part_out, part_largest, part_sums;
   std::int64_t query_rows;
   std::int64_t kv_heads;
   std::int64_t group;  // query heads of a key head
@@ -96,7 +98,7 @@ struct AttentionForwardKernel {
   GPU_DEVICE void start(const Thread& t, Shared& shared, const Work& work) const {
     for (int e = t.index(); e < work.count * width; e += t.threads()) {
       const int i = e / width, c = e % width;
-      shared.q[i * kStride + c] = load(t, q, work.row(i), work.head(i) * width + c);
+      shared.q[i * kStride + c] = widen(load(t, q, work.row(i), work.head(i) * width + c));
     }
     clear_rows<kWidth>(t, shared.out);
     if (t.index() < kRows) {
@@ -140,9 +142,13 @@ struct AttentionForwardKernel {
     const std::int64_t shift = work.part * query_rows;
     for (int e = t.index(); e < work.count * width; e += t.threads()) {
       const int i = e / width, c = e % width;
-      const float divisor = parts > 1 ? 1.0f : shared.sums[i];
-      store(t, out, shift + work.row(i), work.head(i) * width + c,
-            shared.out[i * kStride + c] / divisor);
+      const float value = shared.out[i * kStride + c];
+      const std::int64_t column = work.head(i) * width + c;
+      if (parts > 1) {
+        store(t, part_out, shift + work.row(i), column, value);
+      } else {
+        store(t, out, work.row(i), column, narrowed<T>(value / shared.sums[i]));
+      }
     }
     const int i = t.index();
     if (i >= work.count) return;
@@ -156,12 +162,14 @@ struct AttentionForwardKernel {
 };
 
 // Joins the parts of a decoding step, in their order.
+template <class T>
 struct AttentionJoinKernel {
   static constexpr std::string_view kName = "attention_join";
   using Shared = NoShared;
   Operand<const float> part_out;  // [parts * T, H * E]
   Operand<const float> part_largest, part_sums;
-  Operand<float> out, log_sum_exp;
+  Operand<T> out;
+  Operand<float> log_sum_exp;
   std::int64_t query_rows;
   std::int64_t parts;
   std::int64_t width;
@@ -183,7 +191,7 @@ struct AttentionJoinKernel {
       value += factor * load(t, part_out, from, column);
       sum += factor * load(t, part_sums, from, head);
     }
-    store(t, out, row, column, value / sum);
+    store(t, out, row, column, narrowed<T>(value / sum));
     if (column % width == 0) store(t, log_sum_exp, row, head, largest + logf(sum));
   }
 };
@@ -228,17 +236,19 @@ struct PartSpace {
   Operand<float> out, largest, sums;
 };
 
-template <int kWidth>
-AttentionForwardKernel<kWidth> kernel_of(const Launcher& launcher, const ops::AttentionForward& op,
-                                         const DeviceLayout& layout, const PartSpace& space,
-                                         std::int64_t parts) {
+template <int kWidth, class T>
+AttentionForwardKernel<kWidth, T> kernel_of(const Launcher& launcher,
+                                            const ops::AttentionForward& op,
+                                            const DeviceLayout& layout, const PartSpace& space,
+                                            std::int64_t parts) {
   const std::int64_t kv_heads = op.k.shape()[1];
   return {layout,
-          launcher.reads<float>(op.q, "q"),
-          launcher.reads<float>(op.k, "k"),
-          launcher.reads<float>(op.v, "v"),
-          parts > 1 ? space.out : launcher.writes<float>(op.out, "out"),
+          launcher.reads<T>(op.q, "q"),
+          launcher.reads<T>(op.k, "k"),
+          launcher.reads<T>(op.v, "v"),
+          launcher.writes<T>(op.out, "out"),
           launcher.writes<float>(op.log_sum_exp, "log_sum_exp"),
+          space.out,
           space.largest,
           space.sums,
           op.q.rows(),
@@ -248,14 +258,34 @@ AttentionForwardKernel<kWidth> kernel_of(const Launcher& launcher, const ops::At
           static_cast<int>(op.q.shape()[2])};
 }
 
+template <class T>
 void join(const Launcher& launcher, const ops::AttentionForward& op, const PartSpace& space,
           std::int64_t parts) {
   const RowCut cut(launcher, op.q.columns());
   launcher.launch(op.q.rows() * cut.parts, cut.threads,
-                  AttentionJoinKernel{read_only(space.out), read_only(space.largest),
-                                      read_only(space.sums), launcher.writes<float>(op.out, "out"),
-                                      launcher.writes<float>(op.log_sum_exp, "log_sum_exp"),
-                                      op.q.rows(), parts, op.q.shape()[2], cut});
+                  AttentionJoinKernel<T>{read_only(space.out), read_only(space.largest),
+                                         read_only(space.sums), launcher.writes<T>(op.out, "out"),
+                                         launcher.writes<float>(op.log_sum_exp, "log_sum_exp"),
+                                         op.q.rows(), parts, op.q.shape()[2], cut});
+}
+
+template <class T>
+void run_as(Launcher& launcher, const ops::AttentionForward& op, const DeviceLayout& layout) {
+  const std::int64_t heads = op.q.shape()[1], kv_heads = op.k.shape()[1];
+  const std::int64_t parts = key_parts(op.layout);
+  PartSpace space;
+  if (parts > 1) {
+    const std::int64_t rows = parts * op.q.rows();
+    space = {launcher.space<float>(rows, op.q.columns(), "part_out"),
+             launcher.space<float>(rows, heads, "part_largest"),
+             launcher.space<float>(rows, heads, "part_sums")};
+  }
+  with_head_width(op.q.shape()[2], [&]<int kWidth>() {
+    const std::int64_t tiles = tiles_of(op.layout, AttentionTile<kWidth>::kRows, heads / kv_heads);
+    launcher.launch(tiles * kv_heads * parts, launcher.card().block_threads,
+                    kernel_of<kWidth, T>(launcher, op, layout, space, parts));
+  });
+  if (parts > 1) join<T>(launcher, op, space, parts);
 }
 
 }  // namespace
@@ -271,21 +301,13 @@ std::size_t scratch_bytes(const ops::OpContext&, const ops::AttentionForward& op
 void run(ops::OpContext& context, const ops::AttentionForward& op) {
   Launcher launcher(context, op.kName);
   const DeviceLayout layout = on_device(launcher, op.layout);
-  const std::int64_t heads = op.q.shape()[1], kv_heads = op.k.shape()[1];
-  const std::int64_t parts = key_parts(op.layout);
-  PartSpace space;
-  if (parts > 1) {
-    const std::int64_t rows = parts * op.q.rows();
-    space = {launcher.space<float>(rows, op.q.columns(), "part_out"),
-             launcher.space<float>(rows, heads, "part_largest"),
-             launcher.space<float>(rows, heads, "part_sums")};
+  if (key_parts(op.layout) == 1 && has_matrix_attention(launcher.card(), op)) {
+    run_matrix_attention(launcher, op, layout);
+  } else if (op.q.dtype() == DType::bf16) {
+    run_as<BFloat16>(launcher, op, layout);
+  } else {
+    run_as<float>(launcher, op, layout);
   }
-  with_head_width(op.q.shape()[2], [&]<int kWidth>() {
-    const std::int64_t tiles = tiles_of(op.layout, AttentionTile<kWidth>::kRows, heads / kv_heads);
-    launcher.launch(tiles * kv_heads * parts, launcher.card().block_threads,
-                    kernel_of<kWidth>(launcher, op, layout, space, parts));
-  });
-  if (parts > 1) join(launcher, op, space, parts);
 }
 
 }  // namespace hone::kernels::gpu

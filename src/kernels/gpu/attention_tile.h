@@ -6,6 +6,7 @@
 // not see cannot reach it even as a NaN.
 #pragma once
 
+#include "kernels/gpu/elements.h"
 #include "kernels/gpu/launcher.h"
 #include "ops/attention.h"
 
@@ -70,13 +71,13 @@ GPU_DEVICE SequenceTile find_tile(const Thread& t, const DeviceLayout& layout, s
 }
 
 // Rows [row, row + count) of a head into a tile.
-template <int kWidth>
-GPU_DEVICE void fetch_rows(const Thread& t, const Operand<const float>& from, std::int64_t row,
+template <int kWidth, class T>
+GPU_DEVICE void fetch_rows(const Thread& t, const Operand<const T>& from, std::int64_t row,
                            int count, std::int64_t first_column, int width,
                            typename AttentionTile<kWidth>::Rows& to) {
   for (int e = t.index(); e < count * width; e += t.threads()) {
     const int i = e / width, c = e % width;
-    to[i * AttentionTile<kWidth>::kStride + c] = load(t, from, row + i, first_column + c);
+    to[i * AttentionTile<kWidth>::kStride + c] = widen(load(t, from, row + i, first_column + c));
   }
 }
 

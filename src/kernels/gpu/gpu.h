@@ -7,8 +7,8 @@
 //   Thread       index, threads (of the block), block, blocks; barrier; exchange_xor; on_load and
 //                on_store, which check and count on the emulated device and are nothing on a card
 //   SharedArray  the only thing that Shared may hold: starts undefined
-// kName names it in errors and records. Optional: kWave, the wave width that it was compiled for;
-// kMostThreads, where a block may have more than 256.
+// kName names it in errors and records. Optional: kWave, the wave width that it was compiled for,
+// and kMatrixUnit, the matrix instructions; kMostThreads, where a block may have more than 256.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +47,15 @@ constexpr int wave_width() {
     return Kernel::kWave;
   } else {
     return 0;
+  }
+}
+
+template <class Kernel>
+constexpr MatrixUnit matrix_unit() {
+  if constexpr (requires { Kernel::kMatrixUnit; }) {
+    return Kernel::kMatrixUnit;
+  } else {
+    return MatrixUnit::none;
   }
 }
 
@@ -102,10 +111,45 @@ constexpr int kDeviceWave = 64;
 constexpr int kDeviceWave = 32;
 #endif
 
+#if defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
+constexpr MatrixUnit kDeviceMatrixUnit = MatrixUnit::mfma;
+#elif defined(__GFX11__)
+constexpr MatrixUnit kDeviceMatrixUnit = MatrixUnit::wmma11;
+#elif defined(__GFX12__)
+constexpr MatrixUnit kDeviceMatrixUnit = MatrixUnit::wmma12;
+#else
+constexpr MatrixUnit kDeviceMatrixUnit = MatrixUnit::none;
+#endif
+
+// D += A B of one wave; a, b and d are a lane's registers (matrix_unit.h).
+template <class Unit, int kIn, int kOut>
+GPU_DEVICE void multiply_matrices(const Thread&, const BFloat16 (&a)[kIn], const BFloat16 (&b)[kIn],
+                                  float (&d)[kOut]) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  typedef short In __attribute__((ext_vector_type(kIn)));
+  typedef float Out __attribute__((ext_vector_type(kOut)));
+  In left, right;
+  Out sum;
+  for (int e = 0; e < kIn; ++e) left[e] = static_cast<short>(a[e].bits);
+  for (int e = 0; e < kIn; ++e) right[e] = static_cast<short>(b[e].bits);
+  for (int g = 0; g < kOut; ++g) sum[g] = d[g];
+#if defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
+  sum = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(left, right, sum, 0, 0, 0);
+#elif defined(__GFX11__)
+  sum = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(left, right, sum);
+#elif defined(__GFX12__)
+  sum = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(left, right, sum);
+#endif
+  for (int g = 0; g < kOut; ++g) d[g] = sum[g];
+#endif
+}
+
 template <class Kernel>
 __global__ void __launch_bounds__(most_threads<Kernel>()) run_kernel(Kernel kernel) {
-  // A kernel for another wave width is compiled to nothing.
-  if constexpr (wave_width<Kernel>() == 0 || wave_width<Kernel>() == kDeviceWave) {
+  // A kernel for another kind of card is compiled to nothing.
+  if constexpr ((wave_width<Kernel>() == 0 || wave_width<Kernel>() == kDeviceWave) &&
+                (matrix_unit<Kernel>() == MatrixUnit::none ||
+                 matrix_unit<Kernel>() == kDeviceMatrixUnit)) {
     __shared__ typename Kernel::Shared shared;
     kernel(Thread(), shared);
   }
@@ -149,6 +193,15 @@ class SharedArray {
  private:
   T elements_[kCount];
 };
+
+template <class Unit, int kIn, int kOut>
+void multiply_matrices(const Thread& t, const BFloat16 (&a)[kIn], const BFloat16 (&b)[kIn],
+                       float (&d)[kOut]) {
+  std::uint16_t left[kIn], right[kIn];
+  for (int e = 0; e < kIn; ++e) left[e] = a[e].bits;
+  for (int e = 0; e < kIn; ++e) right[e] = b[e].bits;
+  t.multiply_matrices(Unit::kUnit, left, right, kIn, d, kOut);
+}
 
 void launch_emulated(ops::OpContext& context, const EmulatedDevice::Launch& launch,
                      emulated::Block::Body body, const void* kernel);
