@@ -67,7 +67,8 @@ constexpr int kSize = kMatrixSide * kMatrixSide;
 Matrix numbers(int seed, int range) {
   Matrix matrix;
   for (int i = 0; i < kSize; ++i) {
-    matrix.push_back(to_bfloat16(static_cast<float>((i * 7 + i / 16 * 5 + seed) % range - 1)));
+    const unsigned mixed = static_cast<unsigned>(i + 256 * seed) * 2654435761u >> 13;
+    matrix.push_back(to_bfloat16(static_cast<float>(static_cast<int>(mixed % 1000) % range - 1)));
   }
   return matrix;
 }

@@ -13,7 +13,7 @@ namespace hone::tests {
 namespace {
 
 constexpr double kMost = 1.05;
-constexpr std::int64_t kRows = 64;
+constexpr std::int64_t kRows = 256;
 constexpr std::int64_t kWidth = 2000;
 
 // Every card's loads and stores against the bytes that the speed report divides by.
