@@ -24,14 +24,36 @@ assemble::OpenMachine on_card(std::size_t card, std::uint64_t seed) {
 struct Way {
   const char* name;
   std::vector<std::string> settings;
+  ModelOptions model = {};
 };
+
+// Biases, a window, bf16 weights and a tied head beside the usual.
+ModelOptions qwen2_in_bf16() {
+  ModelOptions options;
+  options.config = {{"model_type", "qwen2"},
+                    {"architectures", formats::Array{"Qwen2ForCausalLM"}},
+                    {"use_sliding_window", false}};
+  options.projection_biases = true;
+  options.dtype = DType::bf16;
+  options.tied = true;
+  return options;
+}
+
+ModelOptions mistral_with_window() {
+  ModelOptions options;
+  options.config = {{"model_type", "mistral"},
+                    {"architectures", formats::Array{"MistralForCausalLM"}},
+                    {"sliding_window", 8}};
+  return options;
+}
 
 class EmulatedTraining : public testing::TestWithParam<Way> {
  protected:
   std::unique_ptr<Session> run(const Workshop& shop, const assemble::OpenMachine& machine) const {
     std::vector<std::string> settings = GetParam().settings;
-    settings.insert(settings.end(), {"max_steps=5", "learning_rate=1.0e-3", "max_grad_norm=0.5",
-                                     "weight_decay=0.1", "overwrite_output_dir=true"});
+    settings.insert(settings.end(),
+                    {"max_steps=5", "learning_rate=1.0e-3", "max_grad_norm=0.5", "weight_decay=0.1",
+                     "per_device_train_batch_size=4", "overwrite_output_dir=true"});
     return run_words(shop.words(settings), {.open_machine = machine});
   }
 };
@@ -39,7 +61,7 @@ class EmulatedTraining : public testing::TestWithParam<Way> {
 // Other sums in another order: within what f32 allows. And every card alike, twice the same bits,
 // whatever the order of its threads.
 TEST_P(EmulatedTraining, IsTheCpusWithinABound) {
-  const Workshop shop;
+  const Workshop shop(GetParam().model, data_k10());
   const auto cpu = run(shop, assemble::open_cpu_machine);
   ASSERT_EQ(cpu->error, "");
   ASSERT_EQ(cpu->events.steps.size(), 5u);
