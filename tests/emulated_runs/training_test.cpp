@@ -27,7 +27,7 @@ struct Way {
   ModelOptions model = {};
 };
 
-// Biases, a window, bf16 weights and a tied head beside the usual.
+// Biases, bf16 weights and a tied head.
 ModelOptions qwen2_in_bf16() {
   ModelOptions options;
   options.config = {{"model_type", "qwen2"},
