@@ -8,8 +8,15 @@
 namespace hone::tests {
 namespace {
 
-// Seed 0 is the order of indices. More seeds: tests/emulated_orders.
+// Seed 0 is the order of indices. More seeds: tests/emulated_orders. Builds that are not optimized,
+// those of the sanitizers, take one card of each wave width and fewer orders.
+#if defined(NDEBUG)
 constexpr std::uint64_t kSeeds = 3;
+constexpr std::size_t kEveryCard = 1;
+#else
+constexpr std::uint64_t kSeeds = 2;
+constexpr std::size_t kEveryCard = 3;
+#endif
 
 class EmulatedKernel : public testing::TestWithParam<std::string> {};
 
@@ -36,7 +43,8 @@ TEST_P(EmulatedKernel, AgreesWithReferenceInEveryOrder) {
     if (c.op != GetParam()) continue;
     SCOPED_TRACE(c.name);
     const Operands expected = reference(c, 1);
-    for (const Card& card : emulated_cards()) {
+    for (std::size_t i = 0; i < emulated_cards().size(); i += kEveryCard) {
+      const Card& card = emulated_cards()[i];
       SCOPED_TRACE(card.target);
       EmulatedDevice device({.card = card, .host_memory_is_visible = true});
       expect_promises(c, expected, device);
