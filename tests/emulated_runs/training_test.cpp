@@ -88,12 +88,13 @@ TEST_P(EmulatedTraining, IsTheCpusWithinABound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Runs, EmulatedTraining,
-                         testing::Values(Way{"Full", {}},
-                                         Way{"Lora", {"finetuning_type=lora", "lora_dropout=0.3"}}),
-                         [](const testing::TestParamInfo<Way>& way) {
-                           return std::string(way.param.name);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Runs, EmulatedTraining,
+    testing::Values(Way{"Full", {}}, Way{"Lora", {"finetuning_type=lora", "lora_dropout=0.3"}},
+                    Way{"FullWithBiases", {}, qwen2_in_bf16()},
+                    Way{"LoraWithBiases", {"finetuning_type=lora"}, qwen2_in_bf16()},
+                    Way{"FullWithWindow", {}, mistral_with_window()}),
+    [](const testing::TestParamInfo<Way>& way) { return std::string(way.param.name); });
 
 }  // namespace
 }  // namespace hone::kit
