@@ -103,7 +103,8 @@ std::unique_ptr<Session> run_words(const std::vector<std::string>& words,
       return options.stop_after &&
              static_cast<int>(session->events.steps.size()) >= *options.stop_after;
     };
-    assemble::TrainingRun run(read, {session->log, session->events, stop, options.open_machine});
+    assemble::TrainingRun run(read,
+                              {session->log, session->events, stop, {}, options.open_machine});
     const assemble::PlannedRun& planned = run.planned();
     session->summary = planned.summary();
     session->memory_table = planned.memory_table();
