@@ -103,7 +103,8 @@ data::Tokenizer ModelSource::tokenizer() const {
 }
 
 bool ModelSource::has_tokenizer() const {
-  return gguf != nullptr || fs::exists(path / "tokenizer.json");
+  return gguf != nullptr || fs::exists(path / "tokenizer.json") ||
+         fs::exists(path / "tokenizer.model");
 }
 
 DType ModelSource::promised_dtype() const {

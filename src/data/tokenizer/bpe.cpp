@@ -1,7 +1,5 @@
 #include "data/tokenizer/bpe.h"
 
-#include <array>
-#include <mutex>
 #include <queue>
 
 #include <fmt/format.h>
@@ -16,55 +14,26 @@ namespace {
 constexpr std::string_view kRemedy =
     "the file is damaged or made by hand: take the tokenizer file that came with the model";
 
-// Ids may have holes, but not so many that a made-up id makes the tables huge.
-constexpr std::int64_t kIdsPerToken = 4;
-constexpr std::int64_t kSpareIds = 65536;
+// SentencePiece's sign for a space.
+constexpr std::string_view kSpaceMark = "\u2581";
+
+// Whether a space mark stands behind another character, where a new word begins.
+bool begins_word(std::string_view text, std::size_t offset) {
+  return offset > 0 && text.substr(offset, kSpaceMark.size()) == kSpaceMark &&
+         (offset < kSpaceMark.size() ||
+          text.substr(offset - kSpaceMark.size(), kSpaceMark.size()) != kSpaceMark);
+}
+
+// The next place behind `offset` where a word begins; the end where none does.
+std::size_t next_word(std::string_view text, std::size_t offset) {
+  for (std::size_t at = text.find(kSpaceMark, offset + 1); at != std::string_view::npos;
+       at = text.find(kSpaceMark, at + 1)) {
+    if (begins_word(text, at)) return at;
+  }
+  return text.size();
+}
 
 }  // namespace
-
-// Words that were met before. Texts repeat their words: most lookups end here.
-class Bpe::WordCache {
- public:
-  static constexpr std::size_t kLongestWord = 64;
-
-  bool append_to(std::string_view word, std::vector<std::int32_t>& ids) {
-    Shard& shard = shard_of(word);
-    const std::lock_guard<std::mutex> lock(shard.mutex);
-    const auto found = shard.words.find(word);
-    if (found == shard.words.end()) return false;
-    ids.insert(ids.end(), found->second.ids.begin(), found->second.ids.end());
-    return true;
-  }
-
-  void store(std::string_view word, std::vector<std::int32_t> ids) {
-    Shard& shard = shard_of(word);
-    const std::lock_guard<std::mutex> lock(shard.mutex);
-    if (shard.words.size() >= kWordsPerShard) return;
-    auto text = std::make_unique<const std::string>(word);
-    const std::string_view key = *text;
-    shard.words.emplace(key, Entry{std::move(text), std::move(ids)});
-  }
-
- private:
-  // 16 x 2,048 words of a few dozen bytes: about 4 MB when full.
-  static constexpr std::size_t kShards = 16;
-  static constexpr std::size_t kWordsPerShard = 2048;
-
-  struct Entry {
-    std::unique_ptr<const std::string> text;  // what the key views
-    std::vector<std::int32_t> ids;
-  };
-  struct Shard {
-    std::mutex mutex;
-    std::unordered_map<std::string_view, Entry> words;
-  };
-
-  Shard& shard_of(std::string_view word) {
-    return shards_[std::hash<std::string_view>{}(word) / 7 % kShards];
-  }
-
-  std::array<Shard, kShards> shards_;
-};
 
 // A token of the word while it is merged; a symbol that was joined to its left neighbour has id -1.
 struct Bpe::Symbol {
@@ -74,43 +43,18 @@ struct Bpe::Symbol {
 };
 
 Bpe::Bpe(BpeDefinition definition, std::string_view where)
-    : fuse_unknown_(definition.fuse_unknown),
-      ignore_merges_(definition.ignore_merges),
-      cache_(std::make_unique<WordCache>()) {
-  add_vocabulary(definition, where);
+    : TokenModel(
+          Vocabulary(std::move(definition.vocabulary), Vocabulary::Repeated::refused, where)),
+      fuse_unknown_(definition.fuse_unknown),
+      ignore_merges_(definition.ignore_merges) {
   add_merges(definition, where);
+  if (definition.byte_fallback) bytes_.emplace(vocabulary());
+  cut_at_marks_ = !ignore_merges_ && vocabulary().id(kSpaceMark) && merges_stay_in_words();
   if (!definition.unknown_token) return;
-  unknown_id_ = token_id(*definition.unknown_token);
+  unknown_id_ = vocabulary().id(*definition.unknown_token);
   if (!unknown_id_) {
     throw UserError({fmt::format("{}: unk_token '{}'", where, *definition.unknown_token),
                      "it is not in the vocabulary", std::string(kRemedy)});
-  }
-}
-
-Bpe::Bpe(Bpe&&) noexcept = default;
-Bpe& Bpe::operator=(Bpe&&) noexcept = default;
-Bpe::~Bpe() = default;
-
-void Bpe::add_vocabulary(BpeDefinition& definition, std::string_view where) {
-  const std::int64_t limit =
-      kIdsPerToken * static_cast<std::int64_t>(definition.vocabulary.size()) + kSpareIds;
-  ids_.reserve(definition.vocabulary.size());
-  for (auto& [text, id] : definition.vocabulary) {
-    const auto refuse = [&, &token = text](std::string found) {
-      throw UserError({fmt::format("{}: token '{}' of the vocabulary", where, token),
-                       std::move(found), std::string(kRemedy)});
-    };
-    if (id < 0 || id >= limit) refuse(fmt::format("its id {} is out of range", id));
-    const auto index = static_cast<std::size_t>(id);
-    if (index >= texts_.size()) texts_.resize(index + 1);
-    if (texts_[index] != nullptr) {
-      refuse(fmt::format("its id {} belongs to '{}' already", id, *texts_[index]));
-    }
-    texts_[index] = std::make_unique<const std::string>(std::move(text));
-    if (!ids_.emplace(*texts_[index], static_cast<std::int32_t>(id)).second) {
-      throw UserError({fmt::format("{}: token '{}' of the vocabulary", where, *texts_[index]),
-                       "it is there twice", std::string(kRemedy)});
-    }
   }
 }
 
@@ -120,7 +64,7 @@ void Bpe::add_merges(const BpeDefinition& definition, std::string_view where) {
     const std::string& left = definition.merges[rank].first;
     const std::string& right = definition.merges[rank].second;
     const auto id_of = [&](const std::string& token) {
-      const std::optional<std::int32_t> id = token_id(token);
+      const std::optional<std::int32_t> id = vocabulary().id(token);
       if (!id) {
         throw UserError({fmt::format("{}: merge {} ('{}' with '{}')", where, rank, left, right),
                          fmt::format("'{}' is not in the vocabulary", token),
@@ -136,15 +80,14 @@ void Bpe::add_merges(const BpeDefinition& definition, std::string_view where) {
   }
 }
 
-std::optional<std::int32_t> Bpe::token_id(std::string_view token) const {
-  const auto found = ids_.find(token);
-  if (found == ids_.end()) return std::nullopt;
-  return found->second;
-}
-
-const std::string* Bpe::token_text(std::int32_t id) const {
-  if (id < 0 || static_cast<std::size_t>(id) >= texts_.size()) return nullptr;
-  return texts_[static_cast<std::size_t>(id)].get();
+// Where no merge makes a token with a space mark behind another character, a text falls apart into
+// words that merge by themselves.
+bool Bpe::merges_stay_in_words() const {
+  for (const auto& [pair, merge] : merges_) {
+    const std::string& token = *vocabulary().text(merge.joined);
+    if (next_word(token, 0) < token.size()) return false;
+  }
+  return true;
 }
 
 const Bpe::Merge* Bpe::find_merge(std::int32_t left, std::int32_t right) const {
@@ -153,21 +96,33 @@ const Bpe::Merge* Bpe::find_merge(std::int32_t left, std::int32_t right) const {
   return found == merges_.end() ? nullptr : &found->second;
 }
 
+// An unknown token waits until a known character (or the end) follows, also while bytes are written
+// in between: so does the `tokenizers` package, and it shows where some bytes have no token.
 std::vector<Bpe::Symbol> Bpe::symbols_of(std::string_view word) const {
-  std::vector<Symbol> symbols;
-  symbols.reserve(word.size());
-  bool after_unknown = false;
+  std::vector<std::int32_t> ids;
+  ids.reserve(word.size());
+  bool waiting = false;
+  const auto release = [&] {
+    if (waiting) ids.push_back(*unknown_id_);
+    waiting = false;
+  };
   for (std::size_t offset = 0; offset < word.size();) {
-    const std::size_t length = utf8_step(word, offset).length;
-    const std::optional<std::int32_t> known = token_id(word.substr(offset, length));
-    const bool fused = !known && after_unknown && fuse_unknown_;
-    const std::optional<std::int32_t> id = known ? known : unknown_id_;
-    if (id && !fused) {
-      const auto position = static_cast<std::int32_t>(symbols.size());
-      symbols.push_back({*id, position - 1, position + 1});
+    const std::string_view letter = word.substr(offset, utf8_step(word, offset).length);
+    offset += letter.size();
+    if (const std::optional<std::int32_t> known = vocabulary().id(letter)) {
+      release();
+      ids.push_back(*known);
+    } else if (!(bytes_ && bytes_->append(letter, ids)) && unknown_id_) {
+      if (!fuse_unknown_) release();
+      waiting = true;
     }
-    after_unknown = !known && unknown_id_.has_value();
-    offset += length;
+  }
+  release();
+  std::vector<Symbol> symbols;
+  symbols.reserve(ids.size());
+  for (const std::int32_t id : ids) {
+    const auto position = static_cast<std::int32_t>(symbols.size());
+    symbols.push_back({id, position - 1, position + 1});
   }
   if (!symbols.empty()) symbols.back().next = -1;
   return symbols;
@@ -215,7 +170,7 @@ void Bpe::merge(std::vector<Symbol>& symbols) const {
 
 void Bpe::encode_uncached(std::string_view word, std::vector<std::int32_t>& ids) const {
   if (ignore_merges_) {
-    if (const std::optional<std::int32_t> whole = token_id(word)) {
+    if (const std::optional<std::int32_t> whole = vocabulary().id(word)) {
       ids.push_back(*whole);
       return;
     }
@@ -228,12 +183,14 @@ void Bpe::encode_uncached(std::string_view word, std::vector<std::int32_t>& ids)
 }
 
 void Bpe::encode_word(std::string_view word, std::vector<std::int32_t>& ids) const {
-  if (word.size() > WordCache::kLongestWord) return encode_uncached(word, ids);
-  if (cache_->append_to(word, ids)) return;
-  std::vector<std::int32_t> fresh;
-  encode_uncached(word, fresh);
-  ids.insert(ids.end(), fresh.begin(), fresh.end());
-  cache_->store(word, std::move(fresh));
+  const auto encode = [this](std::string_view part, std::vector<std::int32_t>& to) {
+    encode_uncached(part, to);
+  };
+  for (std::size_t begin = 0; begin < word.size();) {
+    const std::size_t end = cut_at_marks_ ? next_word(word, begin) : word.size();
+    encode_cached(word.substr(begin, end - begin), ids, encode);
+    begin = end;
+  }
 }
 
 }  // namespace hone::data

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,34 +14,30 @@
 #include <utility>
 #include <vector>
 
+#include "data/tokenizer/token_model.h"
+
 namespace hone::data {
 
 struct BpeDefinition {
-  std::vector<std::pair<std::string, std::int64_t>> vocabulary;  // token, id
-  std::vector<std::pair<std::string, std::string>> merges;       // by rank
+  std::vector<Vocabulary::Entry> vocabulary;
+  std::vector<std::pair<std::string, std::string>> merges;  // by rank
   std::optional<std::string> unknown_token;
   bool fuse_unknown = false;   // neighbouring unknown characters make one token
+  bool byte_fallback = false;  // an unknown character becomes the tokens of its bytes, where there
   bool ignore_merges = false;  // a word that is a token is that token, whatever the merges say
 };
 
-class Bpe {
+class Bpe : public TokenModel {
  public:
   // UserError for ids out of range or used twice, and for merges of tokens that are not in the
   // vocabulary; `where` names the file.
   Bpe(BpeDefinition definition, std::string_view where);
-  Bpe(Bpe&&) noexcept;
-  Bpe& operator=(Bpe&&) noexcept;
-  ~Bpe();
 
-  // Appends the ids of a word (a pre-tokenizer's piece). A character that is in no token becomes
-  // the unknown token, or nothing where there is none. Callable from several threads.
-  void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const;
-
-  std::optional<std::int32_t> token_id(std::string_view token) const;
-  // nullptr for an id without a token.
-  const std::string* token_text(std::int32_t id) const;
-  std::size_t size() const { return ids_.size(); }
-  std::size_t id_limit() const { return texts_.size(); }  // one above the largest id
+  // A character that is in no token becomes the tokens of its bytes (with byte_fallback), else the
+  // unknown token, or nothing where there is none.
+  void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const override;
+  std::size_t size() const override { return vocabulary().texts(); }
+  bool drops_unknown() const override { return !unknown_id_ && !(bytes_ && bytes_->complete()); }
 
  private:
   struct Merge {
@@ -50,10 +45,9 @@ class Bpe {
     std::int32_t joined;
   };
   struct Symbol;
-  class WordCache;
 
-  void add_vocabulary(BpeDefinition& definition, std::string_view where);
   void add_merges(const BpeDefinition& definition, std::string_view where);
+  bool merges_stay_in_words() const;
   const Merge* find_merge(std::int32_t left, std::int32_t right) const;
   std::vector<Symbol> symbols_of(std::string_view word) const;
   void merge(std::vector<Symbol>& symbols) const;
@@ -65,13 +59,12 @@ class Bpe {
     }
   };
 
-  std::vector<std::unique_ptr<const std::string>> texts_;   // by id; null where there is no token
-  std::unordered_map<std::string_view, std::int32_t> ids_;  // views into texts_
   std::unordered_map<std::uint64_t, Merge, PairHash> merges_;  // key: left id << 32 | right id
+  std::optional<ByteTokens> bytes_;                            // with byte_fallback
   std::optional<std::int32_t> unknown_id_;
   bool fuse_unknown_ = false;
   bool ignore_merges_ = false;
-  std::unique_ptr<WordCache> cache_;
+  bool cut_at_marks_ = false;
 };
 
 }  // namespace hone::data

@@ -25,6 +25,9 @@ GgufVocabulary read_gguf_vocabulary(const formats::GgufFile& file) {
       vocabulary.token_types.push_back(static_cast<std::int32_t>(type));
     }
   }
+  if (file.find("tokenizer.ggml.scores") != nullptr) {
+    vocabulary.scores = file.numbers("tokenizer.ggml.scores");
+  }
   // A tokenizer of another model has none; the model is refused later, by its name.
   if (file.find("tokenizer.ggml.merges") != nullptr) {
     vocabulary.merges = copied(file.strings("tokenizer.ggml.merges"));

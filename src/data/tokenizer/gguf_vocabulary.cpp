@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "data/tokenizer/gguf_pre_tokenizer.h"
 #include "data/tokenizer/json_text.h"
+#include "data/tokenizer/post_processor.h"
+#include "data/tokenizer/sentencepiece_document.h"
 #include "data/tokenizer/tokenizer.h"
 #include "data/tokenizer/tokenizer_parts.h"
 #include "formats/text_encoding.h"
@@ -31,10 +33,11 @@ constexpr std::int32_t kUserDefined = 4;
 }
 
 void check(const GgufVocabulary& vocabulary, std::string_view source) {
-  if (vocabulary.model != "gpt2") {
+  if (vocabulary.model != "gpt2" && vocabulary.model != "llama") {
     throw UserError(
         {fmt::format("{}: tokenizer.ggml.model '{}'", source, formats::printable(vocabulary.model)),
-         "hone reads 'gpt2' (byte-level BPE) only", "use a model with a byte-level BPE tokenizer"});
+         "hone reads 'gpt2' (byte-level BPE) and 'llama' (SentencePiece's BPE)",
+         "give the model as a folder with its tokenizer.json"});
   }
   if (vocabulary.tokens.empty()) refuse(source, "tokenizer.ggml.tokens", "it has no tokens");
   if (!vocabulary.token_types.empty() &&
@@ -107,18 +110,7 @@ Value post_processor(const GgufVocabulary& vocabulary, const Value& config) {
                              {"use_regex", true}};
   const Value* bos = config.find("bos_token");
   if (!vocabulary.add_bos.value_or(false) || bos == nullptr) return plain;
-  const auto special = [&](std::int64_t type) {
-    return Value(Object{{"SpecialToken", Object{{"id", *bos}, {"type_id", type}}}});
-  };
-  const auto sequence = [](const char* id, std::int64_t type) {
-    return Value(Object{{"Sequence", Object{{"id", id}, {"type_id", type}}}});
-  };
-  return Object{{"type", "TemplateProcessing"},
-                {"single", Array{special(0), sequence("A", 0)}},
-                {"pair", Array{special(0), sequence("A", 0), special(1), sequence("B", 1)}},
-                {"special_tokens", Object{{bos->string(), Object{{"id", *bos},
-                                                                 {"ids", Array{*vocabulary.bos_id}},
-                                                                 {"tokens", Array{*bos}}}}}}};
+  return bos_processor(bos->string(), *vocabulary.bos_id);
 }
 
 Value config_of(const GgufVocabulary& vocabulary, std::string_view source) {
@@ -167,17 +159,53 @@ Value tokenizer_document(const GgufVocabulary& vocabulary, const GgufPreTokenize
                                  {"merges", std::move(merges)}}}};
 }
 
+// llama.cpp puts the space before every stretch of text between control tokens, as `legacy` does.
+Value sentencepiece_of(const GgufVocabulary& vocabulary, std::string_view source) {
+  const std::size_t tokens = vocabulary.tokens.size();
+  if (vocabulary.scores.size() != tokens || vocabulary.token_types.size() != tokens) {
+    refuse(source, "tokenizer.ggml.scores",
+           fmt::format("{} scores and {} token types for {} tokens", vocabulary.scores.size(),
+                       vocabulary.token_types.size(), tokens));
+  }
+  SentencePieceModel model;
+  model.kind = SentencePieceModel::Kind::bpe;
+  model.remove_extra_spaces = false;
+  model.add_dummy_prefix = vocabulary.add_space_prefix.value_or(true);
+  for (std::size_t id = 0; id < tokens; ++id) {
+    const std::int32_t type = vocabulary.token_types[id];
+    if (type < 1 || type > 6) {
+      refuse(source, "tokenizer.ggml.token_type", fmt::format("the type {} of token {}", type, id));
+    }
+    model.pieces.push_back(
+        {vocabulary.tokens[id], vocabulary.scores[id], static_cast<PieceType>(type)});
+    model.byte_fallback = model.byte_fallback || model.pieces.back().type == PieceType::byte;
+  }
+  check_pieces(model, source);
+  SentencePieceOptions options;
+  options.legacy = true;
+  if (vocabulary.add_bos.value_or(true)) options.bos_id = vocabulary.bos_id;
+  return sentencepiece_document(model, options, source);
+}
+
+Value byte_level_of(const GgufVocabulary& vocabulary, const Value& config,
+                    std::string_view source) {
+  const GgufPreTokenizer pre =
+      gguf_pre_tokenizer(vocabulary.pre, vocabulary.add_space_prefix.value_or(false), source);
+  return tokenizer_document(vocabulary, pre, config, source);
+}
+
 }  // namespace
 
 Tokenizer Tokenizer::from_gguf(const GgufVocabulary& vocabulary, std::string_view source) {
   check(vocabulary, source);
-  const GgufPreTokenizer pre =
-      gguf_pre_tokenizer(vocabulary.pre, vocabulary.add_space_prefix.value_or(false), source);
+  const bool byte_level = vocabulary.model == "gpt2";
   const Value config = config_of(vocabulary, source);
-  auto parts = std::make_unique<TokenizerParts>(read_tokenizer_json(
-      json_text(tokenizer_document(vocabulary, pre, config, source)), std::string(source)));
+  const Value document =
+      byte_level ? byte_level_of(vocabulary, config, source) : sentencepiece_of(vocabulary, source);
+  auto parts = std::make_unique<TokenizerParts>(
+      read_tokenizer_json(json_text(document), std::string(source)));
   parts->chat_template = vocabulary.chat_template;
-  if (vocabulary.pre.empty()) {
+  if (byte_level && vocabulary.pre.empty()) {
     parts->notes.push_back(fmt::format(
         "{}: the file does not say how text is split (tokenizer.ggml.pre); the rule 'default' of "
         "llama.cpp is used, and ids may differ from those the model was trained with",

@@ -12,10 +12,12 @@ namespace hone::data {
 
 // Keys as in the GGUF specification; what the file does not have is empty.
 struct GgufVocabulary {
-  std::string model;                      // tokenizer.ggml.model: "gpt2" is byte-level BPE
+  std::string model;                      // tokenizer.ggml.model: "gpt2" byte-level BPE, "llama"
+                                          // SentencePiece's BPE
   std::string pre;                        // tokenizer.ggml.pre
   std::vector<std::string> tokens;        // tokenizer.ggml.tokens, by id
   std::vector<std::int32_t> token_types;  // tokenizer.ggml.token_type; 3 control, 4 user-defined
+  std::vector<double> scores;             // tokenizer.ggml.scores, by id (SentencePiece)
   std::vector<std::string> merges;        // tokenizer.ggml.merges, "left right", by rank
   std::optional<std::int64_t> bos_id;
   std::optional<std::int64_t> eos_id;

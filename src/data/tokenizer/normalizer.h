@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "data/tokenizer/text_piece.h"
 #include "formats/value.h"
 
 namespace hone::data {
@@ -12,11 +13,18 @@ namespace hone::data {
 class Normalizer {
  public:
   virtual ~Normalizer() = default;
-  virtual std::string normalize(std::string text) const = 0;
+  virtual void apply(TextPiece& piece) const = 0;
+
+  std::string normalize(std::string text) const {
+    TextPiece piece{std::move(text), 0};
+    apply(piece);
+    return std::move(piece.text);
+  }
 };
 
 // From the file's object; nullptr for null or absent (nullptr). NFC, NFD, NFKC, NFKD, Lowercase,
-// Replace, Prepend, Strip, Sequence; any other type is refused (UserError). `where` names the file.
+// StripAccents, Nmt, BertNormalizer, Precompiled, Replace, Prepend, Strip, Sequence; any other type
+// is refused (UserError). `where` names the file.
 std::unique_ptr<Normalizer> make_normalizer(const formats::Value* description,
                                             std::string_view where);
 

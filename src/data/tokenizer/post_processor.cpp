@@ -1,5 +1,6 @@
 #include "data/tokenizer/post_processor.h"
 
+#include "base/error.h"
 #include "formats/json.h"
 
 namespace hone::data {
@@ -31,6 +32,18 @@ PostProcessor from_template(const formats::JsonObject& fields) {
   return made;
 }
 
+// One token before and one behind the text, each written as a list of its text and its id.
+PostProcessor from_pair(const formats::JsonObject& fields) {
+  const auto id_of = [&](std::string_view key) {
+    const formats::Array& pair = fields.array(key);
+    const bool whole = pair.size() == 2 && pair[1].kind() == formats::Value::Kind::integer;
+    if (whole) return static_cast<std::int32_t>(pair[1].integer());
+    throw UserError({fields.where(key), "a list that is not a token and its id",
+                     "take the tokenizer file that came with the model"});
+  };
+  return {{id_of("cls")}, {id_of("sep")}, {}};
+}
+
 }  // namespace
 
 PostProcessor make_post_processor(const formats::Value* description, std::string_view where) {
@@ -39,6 +52,7 @@ PostProcessor make_post_processor(const formats::Value* description, std::string
   const std::string& type = fields.string("type");
   if (type == "ByteLevel") return {};
   if (type == "TemplateProcessing") return from_template(fields);
+  if (type == "BertProcessing" || type == "RobertaProcessing") return from_pair(fields);
   PostProcessor made;
   if (type != "Sequence") {
     made.unsupported_type = type;
@@ -51,6 +65,24 @@ PostProcessor make_post_processor(const formats::Value* description, std::string
     made.after.insert(made.after.end(), inner.after.begin(), inner.after.end());
   }
   return made;
+}
+
+formats::Value bos_processor(const std::string& token, std::int64_t id) {
+  using formats::Array;
+  using formats::Object;
+  using formats::Value;
+  const auto special = [&](std::int64_t type) {
+    return Value(Object{{"SpecialToken", Object{{"id", token}, {"type_id", type}}}});
+  };
+  const auto sequence = [](const char* name, std::int64_t type) {
+    return Value(Object{{"Sequence", Object{{"id", name}, {"type_id", type}}}});
+  };
+  return Object{
+      {"type", "TemplateProcessing"},
+      {"single", Array{special(0), sequence("A", 0)}},
+      {"pair", Array{special(0), sequence("A", 0), special(1), sequence("B", 1)}},
+      {"special_tokens",
+       Object{{token, Object{{"id", token}, {"ids", Array{id}}, {"tokens", Array{token}}}}}}};
 }
 
 }  // namespace hone::data

@@ -18,8 +18,12 @@ struct PostProcessor {
   std::string unsupported_type;
 };
 
-// null, ByteLevel (adds nothing), TemplateProcessing (its `single` form) and Sequence of these.
+// null, ByteLevel (adds nothing), TemplateProcessing (its `single` form), BertProcessing,
+// RobertaProcessing and Sequence of these.
 // UserError for a malformed one; `where` names the file.
 PostProcessor make_post_processor(const formats::Value* description, std::string_view where);
+
+// The description of one that puts a token in front of each text.
+formats::Value bos_processor(const std::string& token, std::int64_t id);
 
 }  // namespace hone::data

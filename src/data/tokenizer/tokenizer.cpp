@@ -66,18 +66,20 @@ class UserText {
   std::size_t found_ = 0;
 };
 
-void encode_normalized(const TokenizerParts& parts, std::string_view text,
+// `begins_text`: the text is the beginning of what the user gave, not a piece from further behind.
+void encode_normalized(const TokenizerParts& parts, std::string_view text, bool begins_text,
                        const KeepSpecial& keep_special, std::vector<TokenId>& ids) {
-  const std::string normalized =
-      parts.normalizer ? parts.normalizer->normalize(std::string(text)) : std::string(text);
-  for (const TokenOrText& piece : parts.added.cut(normalized, true, keep_special)) {
+  const std::size_t first_bytes = begins_text && !text.empty() ? utf8_step(text, 0).length : 0;
+  TextPiece normalized{std::string(text), first_bytes};
+  if (parts.normalizer) parts.normalizer->apply(normalized);
+  for (const TokenOrText& piece : parts.added.cut(normalized.text, true, keep_special)) {
     if (piece.id) {
       ids.push_back(*piece.id);
       continue;
     }
-    std::vector<std::string> words = {normalized.substr(piece.begin, piece.end - piece.begin)};
+    std::vector<TextPiece> words = {normalized.cut(piece.begin, piece.end)};
     if (parts.pre_tokenizer) parts.pre_tokenizer->apply(words);
-    for (const std::string& word : words) parts.bpe->encode_word(word, ids);
+    for (const TextPiece& word : words) parts.model->encode_word(word.text, ids);
   }
 }
 
@@ -88,12 +90,12 @@ void encode_text(const TokenizerParts& parts, std::string_view text, std::size_t
                  UserText& user, std::vector<TokenId>& ids) {
   const auto keep_all = [](std::size_t, std::size_t) { return true; };
   const bool place_tokens = parts.added.any_normalized_special();
-  if (!place_tokens || !user.split()) encode_normalized(parts, text, keep_all, ids);
+  if (!place_tokens || !user.split()) encode_normalized(parts, text, offset == 0, keep_all, ids);
   if (!place_tokens) return;
   std::vector<TokenId> counted_only;
   for (const TextRange& piece : user.pieces(offset, offset + text.size())) {
     encode_normalized(
-        parts, text.substr(piece.begin - offset, piece.end - piece.begin),
+        parts, text.substr(piece.begin - offset, piece.end - piece.begin), piece.begin == 0,
         [&](std::size_t, std::size_t) { return user.keep(piece.begin, piece.end); },
         user.split() ? ids : counted_only);
   }
@@ -133,7 +135,7 @@ std::vector<TokenId> Tokenizer::encode(std::string_view text, const EncodeOption
   if (!post.unsupported_type.empty()) {
     throw UserError(
         {fmt::format("{}: post_processor of type '{}'", parts_->source, post.unsupported_type),
-         "hone has ByteLevel, TemplateProcessing and Sequence",
+         "hone has ByteLevel, TemplateProcessing, BertProcessing, RobertaProcessing and Sequence",
          "encode without the tokenizer's automatic special tokens"});
   }
   ids.insert(ids.begin(), post.before.begin(), post.before.end());
@@ -147,7 +149,7 @@ std::optional<TokenId> Tokenizer::token_id(std::string_view token) const {
 
 std::string Tokenizer::token_text(TokenId id) const {
   if (const AddedToken* added = parts_->added.find(id)) return added->decoded;
-  const std::string* text = parts_->bpe->token_text(id);
+  const std::string* text = parts_->model->vocabulary().text(id);
   return text == nullptr ? "" : *text;
 }
 
@@ -157,9 +159,9 @@ bool Tokenizer::is_special(TokenId id) const {
 }
 
 std::size_t Tokenizer::vocabulary_size() const {
-  std::size_t size = parts_->bpe->size();
+  std::size_t size = parts_->model->size();
   for (const auto& [id, token] : parts_->added.all()) {
-    if (!parts_->bpe->token_id(token.content)) ++size;
+    if (!parts_->model->vocabulary().id(token.content)) ++size;
   }
   return size;
 }
@@ -168,7 +170,7 @@ std::size_t Tokenizer::id_limit() const {
   const auto& added = parts_->added.all();
   const std::size_t added_limit =
       added.empty() ? 0 : static_cast<std::size_t>(added.rbegin()->first) + 1;
-  return std::max(parts_->bpe->id_limit(), added_limit);
+  return std::max(parts_->model->vocabulary().id_limit(), added_limit);
 }
 
 const SpecialTokens& Tokenizer::special_tokens() const {
@@ -245,21 +247,22 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special
   return text + decoder.finish();
 }
 
+StreamDecoder::StreamDecoder(const Tokenizer& tokenizer, bool skip_special_tokens)
+    : tokenizer_(tokenizer),
+      skip_special_tokens_(skip_special_tokens),
+      run_(std::make_unique<DecoderRun>(tokenizer.parts_->decoder)) {}
+
+StreamDecoder::~StreamDecoder() = default;
+
 std::string StreamDecoder::push(TokenId id) {
   if (skip_special_tokens_ && tokenizer_.is_special(id)) return {};
-  const std::string token = tokenizer_.token_text(id);
+  std::string token = tokenizer_.token_text(id);
   if (token.empty()) return {};
-  pending_ += decoded_bytes(tokenizer_.parts_->decoder, token, !any_token_);
-  any_token_ = true;
-  return take_utf8(pending_);
+  return run_->push(std::move(token));
 }
 
 std::string StreamDecoder::finish() {
-  if (pending_.empty()) return {};
-  pending_.clear();
-  std::string replacement;
-  append_utf8(replacement, 0xfffd);
-  return replacement;
+  return run_->finish();
 }
 
 }  // namespace hone::data

@@ -1,8 +1,9 @@
 // From text to token ids and back, with the ids that the ecosystem's `tokenizers` package gives.
 //
-// Byte-level BPE, read from a model folder (tokenizer.json, with the roles of tokenizer_config.json
+// BPE (byte-level, and SentencePiece's with byte fallback) and Unigram, read from a model folder
+// (tokenizer.json, else SentencePiece's tokenizer.model, with the roles of tokenizer_config.json
 // and special_tokens_map.json) or from the metadata of a GGUF file. Other tokenizer models
-// (Unigram, WordPiece, BPE with byte fallback) are refused by name.
+// (WordPiece, WordLevel) are refused by name.
 //
 // Texts are UTF-8; text that is not is refused (UserError) with the offset of the first wrong byte.
 // The const functions may be called from several threads at once; the functions that change the
@@ -22,6 +23,7 @@
 
 namespace hone::data {
 
+class DecoderRun;
 struct TokenizerParts;
 struct GgufVocabulary;
 
@@ -56,8 +58,8 @@ struct TokenizerFile {
 
 class Tokenizer {
  public:
-  // Reads tokenizer.json and its companions. UserError when a file is missing, malformed, or asks
-  // for a part that hone does not have.
+  // Reads tokenizer.json (or tokenizer.model) and its companions. UserError when a file is missing,
+  // malformed, or asks for a part that hone does not have.
   static Tokenizer from_folder(const std::filesystem::path& folder);
 
   // From a GGUF's metadata; `source` names the file in error texts.
@@ -80,7 +82,8 @@ class Tokenizer {
   std::string decode(const std::vector<TokenId>& ids, bool skip_special_tokens) const;
 
   std::optional<TokenId> token_id(std::string_view token) const;
-  // The token as the vocabulary spells it (byte-level letters); empty for an id without a token.
+  // The token as the vocabulary spells it (byte-level letters, space marks); empty for an id
+  // without a token.
   std::string token_text(TokenId id) const;
   bool is_special(TokenId id) const;
 
@@ -119,11 +122,12 @@ class Tokenizer {
 };
 
 // Decodes ids one by one, for streaming. The texts that push() and finish() return, put together,
-// are decode() of all the ids; bytes of an unfinished character are held back until it is complete.
+// are decode() of all the ids. What later ids may still change is held back: the bytes of an
+// unfinished character, and a run of byte tokens (<0x1F>) until another token follows.
 class StreamDecoder {
  public:
-  StreamDecoder(const Tokenizer& tokenizer, bool skip_special_tokens)
-      : tokenizer_(tokenizer), skip_special_tokens_(skip_special_tokens) {}
+  StreamDecoder(const Tokenizer& tokenizer, bool skip_special_tokens);
+  ~StreamDecoder();
 
   std::string push(TokenId id);
   std::string finish();
@@ -131,8 +135,7 @@ class StreamDecoder {
  private:
   const Tokenizer& tokenizer_;
   bool skip_special_tokens_;
-  bool any_token_ = false;
-  std::string pending_;  // bytes that may be the beginning of a character
+  std::unique_ptr<DecoderRun> run_;
 };
 
 }  // namespace hone::data

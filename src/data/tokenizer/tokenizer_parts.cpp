@@ -6,7 +6,7 @@ namespace hone::data {
 
 std::optional<std::int32_t> TokenizerParts::id_of(std::string_view token) const {
   if (const AddedToken* found = added.find(token)) return found->id;
-  return bpe->token_id(token);
+  return model->vocabulary().id(token);
 }
 
 bool TokenizerParts::add_token(AddedToken token) {
@@ -14,7 +14,7 @@ bool TokenizerParts::add_token(AddedToken token) {
   if (known) {
     token.id = *known;
   } else {
-    token.id = static_cast<std::int32_t>(bpe->size());
+    token.id = static_cast<std::int32_t>(model->size());
     if (!added.all().empty()) token.id = std::max(token.id, added.all().rbegin()->first + 1);
   }
   added.add(std::move(token));

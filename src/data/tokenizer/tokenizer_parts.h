@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "data/tokenizer/added_tokens.h"
-#include "data/tokenizer/bpe.h"
 #include "data/tokenizer/decoder.h"
 #include "data/tokenizer/normalizer.h"
 #include "data/tokenizer/post_processor.h"
 #include "data/tokenizer/pre_tokenizer.h"
 #include "data/tokenizer/special_tokens.h"
+#include "data/tokenizer/token_model.h"
+#include "formats/json.h"
 #include "formats/value.h"
 
 namespace hone::data {
@@ -20,9 +21,9 @@ namespace hone::data {
 struct TokenizerParts {
   std::unique_ptr<Normalizer> normalizer;       // may be null
   std::unique_ptr<PreTokenizer> pre_tokenizer;  // may be null
-  std::optional<Bpe> bpe;                       // always there once the files are read
+  std::unique_ptr<TokenModel> model;            // always there once the files are read
   AddedTokens added;
-  Decoder decoder = Decoder::spaced;
+  Decoder decoder;
   PostProcessor post_processor;
   SpecialTokens special_tokens;
   std::optional<std::string> chat_template;
@@ -44,6 +45,9 @@ struct TokenizerParts {
 // From the text of a tokenizer.json. UserError for malformed files and for parts that hone does not
 // have.
 TokenizerParts read_tokenizer_json(std::string text, std::string source);
+
+// The `model` of a tokenizer.json.
+std::unique_ptr<TokenModel> read_token_model(const formats::JsonObject& model);
 
 // Roles, further added tokens and the chat template from the two companion files (either may be
 // null), as transformers combines them: special_tokens_map.json counts only where

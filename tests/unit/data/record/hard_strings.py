@@ -35,19 +35,37 @@ PIECES = [
 ]
 
 
-def mixtures(count, seed):
-    """`count` strings of 1 to 24 pieces, some with runs, some of plain random characters."""
+# What SentencePiece's tokenizers trip over: its own signs in the text, spaces at the ends, what its
+# normalization rules take out, byte tokens and control tokens spelled out.
+MARKED_PIECES = PIECES + [
+    "\u2581", "\u2581\u2581", "\u2581the", "the\u2581", " \u2581", "\u2581 ", "<s>", "</s>", " <s>", "<s> ", "<unk>", "<pad>", "<0x41>", "<0x0A>", "<0xE2>", "[INST]", "[/INST]",
+    "<usr>", "<bos>", "``", "''", "\x01", "\x08", "\x1f", "\x7f", "\ufeff", "\u00ad", "\u0300", "\u0301\u0302", "\u0e33", "\u1100\u1161", "ﬁ\u0301", "Å\u0327", "㍿", "ｶﾞ", "①", "…", "\u2026 ", "2⁄3",
+    "the quick", "nation", "ational", "\n\n\n", "\t\t", "      ", "    return", "()", "();", "&&", "==", "\u2028", "क्ष", "ক্ষ", "ไทย", "ကြ", "ខ្មែរ", "ᠮᠣᠩ", "አማ", "ᏣᎳ", "ⵜⵉ", "𐌰", "𒀀", "🫠", "🏴\U000e0067\U000e0062\U000e007f",
+]
+MARKED_WRITTEN = WRITTEN + [
+    "\u2581", "\u2581\u2581", "\u2581a \u2581b", " a", "  a", "a ", "a  ", "   ", "<s>", "<s>a", "<s> a", "a<s>b", "a <s> b", "</s><s>", "<s><s> <s>", "[INST] hi [/INST]",
+    "[INST]hi[/INST]there", "<unk>", "a<unk>b", "<0x41>", "<0x41><0x42>", "\x01a", "\x01\x02 a", "\u200ba b", "\ufeffa", "  \x01 a", "``quoted''", "a\x7fb", "\u00ada", "ﬁ\u0301x", "\u0301a",
+    "\r\n\r\nx", "1\u20442", "…a", "x…", "<usr>a<usr> b", " <usr> ", "日" * 40, "𒀀𒀁", "\U0001fae0\U0001fae0", "a" * 300, " " * 300, "ab " * 90, "\u2581" * 100, "\n" * 200,
+]
+
+
+def mixtures(count, seed, pieces=None, modern=False):
+    """`count` strings of 1 to 24 pieces, some with runs, some of plain random characters.
+
+    `modern`: random characters of all of Unicode, not only of the version that all tables agree on.
+    """
+    pieces = pieces or PIECES
     random_source = random.Random(seed)
     strings = []
     for _ in range(count):
         kind = random_source.random()
         if kind < 0.75:
-            text = "".join(random_source.choice(PIECES) for _ in range(random_source.randint(1, 24)))
+            text = "".join(random_source.choice(pieces) for _ in range(random_source.randint(1, 24)))
         elif kind < 0.9:
-            text = "".join(random_source.choice(PIECES) * random_source.choice([1, 1, 2, 3, 7, 20])
+            text = "".join(random_source.choice(pieces) * random_source.choice([1, 1, 2, 3, 7, 20])
                            for _ in range(random_source.randint(1, 8)))
         else:
-            text = "".join(chr(random_character(random_source)) for _ in range(random_source.randint(1, 30)))
+            text = "".join(chr(any_character(random_source) if modern else random_character(random_source)) for _ in range(random_source.randint(1, 30)))
         strings.append(text)
     return strings
 
@@ -60,4 +78,12 @@ def random_character(random_source):
     while True:
         code = random_source.randrange(low, high)
         if unicodedata.ucd_3_2_0.category(chr(code)) not in ("Cn", "Cs"):
+            return code
+
+
+def any_character(random_source):
+    while True:
+        code = random_source.choice([random_source.randrange(0x80), random_source.randrange(0x3000), random_source.randrange(0x10000),
+                                     random_source.randrange(0x10000, 0x1fbff)])
+        if unicodedata.category(chr(code)) not in ("Cn", "Cs"):
             return code

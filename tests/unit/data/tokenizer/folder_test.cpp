@@ -115,13 +115,27 @@ TEST(Folder, PostProcessorRunsOnRequestOnly) {
   });
   EXPECT_EQ(tokenizer.encode("x"), (Ids{120}));
   EXPECT_EQ(tokenizer.encode("x", {.add_special_tokens = true}), (Ids{259, 120, 259}));
+  const Tokenizer roberta = b256([](Value& file, Value&) {
+    file.set("post_processor", Object{{"type", "RobertaProcessing"},
+                                      {"cls", Array{"<s>", 259}},
+                                      {"sep", Array{"</s>", 256}}});
+  });
+  EXPECT_EQ(roberta.encode("x", {.add_special_tokens = true}), (Ids{259, 120, 256}));
+  EXPECT_NE(refusal([] {
+              b256([](Value& file, Value&) {
+                file.set("post_processor", Object{{"type", "BertProcessing"},
+                                                  {"cls", Array{"<s>"}},
+                                                  {"sep", Array{"</s>", 256}}});
+              });
+            }).find("a list that is not a token and its id"),
+            std::string::npos);
   const Tokenizer other = b256([](Value& file, Value&) {
-    file.set("post_processor", Object{{"type", "RobertaProcessing"}});
+    file.set("post_processor", Object{{"type", "SpecialProcessing"}});
   });
   EXPECT_EQ(other.encode("x"), (Ids{120}));
   EXPECT_NE(refusal([&] {
               other.encode("x", {.add_special_tokens = true});
-            }).find("post_processor of type 'RobertaProcessing'"),
+            }).find("post_processor of type 'SpecialProcessing'"),
             std::string::npos);
 }
 
@@ -216,10 +230,10 @@ TEST(Folder, SavedWithItsChanges) {
 TEST(Folder, RefusesFoldersWithoutAReadableTokenizer) {
   const ScratchFolder folder;
   const auto read = [&] { Tokenizer::from_folder(folder.path()); };
-  EXPECT_NE(refusal(read).find("no tokenizer.json in the folder"), std::string::npos);
-  folder.write("tokenizer.model", "x");
-  EXPECT_NE(refusal(read).find("there is a tokenizer.model, a tokenizer of a kind that hone does "
-                               "not read"),
+  EXPECT_NE(refusal(read).find("no tokenizer.json and no tokenizer.model in the folder"),
+            std::string::npos);
+  folder.write("vocab.txt", "x");
+  EXPECT_NE(refusal(read).find("there is a vocab.txt, which hone does not read by itself"),
             std::string::npos);
   folder.write("tokenizer.json", "{\"model\": ");
   EXPECT_NE(refusal(read).find("tokenizer.json"), std::string::npos);

@@ -95,8 +95,8 @@ std::string refused(const std::function<void(GgufVocabulary&)>& change) {
 
 TEST(Gguf, RefusesWhatItCannotRead) {
   EXPECT_NE(refused([](GgufVocabulary& v) {
-              v.model = std::string("llama");
-            }).find("m.gguf: tokenizer.ggml.model 'llama'"),
+              v.model = std::string("bert");
+            }).find("m.gguf: tokenizer.ggml.model 'bert'"),
             std::string::npos);
   const std::string unknown = refused([](GgufVocabulary& v) { v.pre = std::string("smolm"); });
   EXPECT_NE(unknown.find("tokenizer.ggml.pre 'smolm'"), std::string::npos);
