@@ -13,7 +13,7 @@ namespace {
 using Kind = LossVerdict::Kind;
 
 // The numbers of the rule; docs/doctor.md explains each.
-constexpr double kLeastFall = 0.03;        // of the level: a run that falls less does not fall
+constexpr double kLeastFall = 0.03;        // of the level: what a healthy run falls by
 constexpr double kLargestRise = 0.15;      // of the lowest level
 constexpr double kWideSwing = 0.2;         // of the level: noise that is wide
 constexpr double kGrowingSwing = 3;        // times the noise of the first half
@@ -111,7 +111,7 @@ Kind kind_of(const Curve& curve) {
   if (swings && curve.end > kLearned) return Kind::swings;
   const double least = kLeastFall * curve.start;
   const bool fell_at_first = curve.start - curve.end > least + kSureness * curve.window_error;
-  if (fell_at_first || curve.trend.change + kSureness * curve.trend.error < -least) {
+  if (fell_at_first || curve.trend.change + kSureness * curve.trend.error < 0) {
     return Kind::falls;
   }
   const bool surely_flat = curve.trend.change - kSureness * curve.trend.error > -least;

@@ -74,6 +74,9 @@ std::vector<Case> healthy() {
              return (t < 0.34 ? 1.5 : t < 0.67 ? 1.0 : 0.6) + 0.06 * n;
            },
            cosine_rate)},
+      {"a long run that falls slowly, and surely",
+       curve(
+           600, [](double t, double n) { return 2.2 - 0.03 * t + 0.03 * n; }, cosine_rate)},
       {"everything learned",
        curve(
            100, [](double, double n) { return 0.004 + 0.001 * n; }, constant_rate)},
