@@ -128,6 +128,7 @@ data::Template open_template(const config::Settings& settings, data::Tokenizer& 
                              LogSink& log) {
   data::TemplateChoice choice = data::choose_template(settings.data.template_name, tokenizer);
   for (const std::string& note : choice.notes) log.warning(note);
+  if (settings.data.train_on_prompt) data::check_prompts_can_be_learnt(choice.definition);
   data::TemplateOptions options;
   options.enable_thinking = settings.data.enable_thinking;
   options.preserve_thinking = settings.data.preserve_thinking;

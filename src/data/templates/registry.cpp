@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "data/templates/own_template.h"
 #include "data/templates/template_table.h"
 #include "formats/text_encoding.h"
 
@@ -59,18 +60,26 @@ TemplateChoice choose_template(const std::optional<std::string>& name, const Tok
   }
   if (const std::optional<std::string>& text = tokenizer.chat_template()) {
     const std::string near = resembled_template(*text);
-    throw UserError(
-        {"template: not set, so the model's own chat template would be used",
-         "hone does not run chat templates yet",
-         near.empty()
-             ? fmt::format("set template: to one of {}", fmt::join(template_names(), ", "))
-             : fmt::format("set template: {} (the model's chat template has its markers)", near)});
+    choice.definition = own_template(*text, near, tokenizer);
+    choice.notes.push_back(fmt::format(
+        "template: not set; the model's own chat template writes the texts{}",
+        near.empty() ? "" : fmt::format(" (it has the markers of template: {})", near)));
+    return choice;
   }
   choice.definition = find_template("empty");
   choice.notes.emplace_back(
       "template: not set, and the model has no chat template; 'empty' is used: texts are learnt as "
       "they are, without roles or an end token");
   return choice;
+}
+
+void check_prompts_can_be_learnt(const TemplateDefinition& definition) {
+  if (!definition.efficient_eos) return;
+  throw UserError({"train_on_prompt: true",
+                   fmt::format("template '{}' marks the end of an answer on the prompt behind it, "
+                               "where the prompt's own label would stand",
+                               definition.name),
+                   "leave train_on_prompt out, or use another template"});
 }
 
 }  // namespace hone::data

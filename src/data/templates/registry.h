@@ -22,9 +22,13 @@ struct TemplateChoice {
   std::vector<std::string> notes;  // for the user to be told
 };
 
-// What the setting `template` means for this tokenizer. Without a name: a tokenizer with a chat
-// template is refused (hone does not run chat templates), naming the template that its text
-// resembles; one without gets `empty`, with a note.
+// What the setting `template` means for this tokenizer. Without a name: the tokenizer's own chat
+// template, of kind `own`, or `empty` where it has none; either with a note. UserError for an
+// unknown name, and for a chat template that hone cannot run.
 TemplateChoice choose_template(const std::optional<std::string>& name, const Tokenizer& tokenizer);
+
+// UserError for train_on_prompt with a template whose answers have no terminator of their own
+// (efficient_eos): the label that ends an answer stands on the prompt behind it.
+void check_prompts_can_be_learnt(const TemplateDefinition& definition);
 
 }  // namespace hone::data

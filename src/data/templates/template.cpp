@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "data/templates/chat_template_text.h"
 #include "data/templates/elements.h"
+#include "data/templates/own_template.h"
 #include "data/templates/thoughts.h"
 
 namespace hone::data {
@@ -33,6 +34,20 @@ void override_tool_format(TemplateDefinition& definition, const std::string& for
   if (!definition.efficient_eos) definition.function.push_back({Slot::Kind::eos, ""});
 }
 
+// What changes a template's parts has nothing to change in a model's own chat template.
+void refuse_for_own_template(const TemplateOptions& options) {
+  FaultList faults;
+  const char* const found = "template is not set, and the model's own chat template has no such";
+  const char* const remedy = "name a template with template: NAME, or leave this out";
+  if (options.tool_format) {
+    faults.add({fmt::format("tool_format: {}", *options.tool_format), found, remedy});
+  }
+  if (options.split_special_tokens) {
+    faults.add({"split_special_tokens: true", found, remedy});
+  }
+  faults.throw_if_any();
+}
+
 void remove_thoughts(std::vector<Message>& messages, std::size_t first, std::size_t end,
                      const WordPair& words) {
   for (std::size_t i = first; i < end; i += 2) {
@@ -44,6 +59,7 @@ void remove_thoughts(std::vector<Message>& messages, std::size_t first, std::siz
 
 Template::Template(TemplateDefinition definition, TemplateOptions options)
     : definition_(std::move(definition)), options_(std::move(options)) {
+  if (definition_.kind == TemplateClass::own) refuse_for_own_template(options_);
   if (options_.tool_format) override_tool_format(definition_, *options_.tool_format);
   if (options_.default_system) definition_.default_system = *options_.default_system;
   if (options_.today.empty()) options_.today = date_of_today();
@@ -69,6 +85,9 @@ EncodedConversation Template::encode_multiturn(const Tokenizer& tokenizer,
                                                bool discard_history_thoughts) const {
   const std::size_t count = conversation.messages.size();
   HONE_ASSERT(count % 2 == 0, count);
+  if (definition_.kind == TemplateClass::own) {
+    return encoded_turns(own_turns(definition_, conversation, options_.enable_thinking), tokenizer);
+  }
   Conversation prepared = conversation;
   const bool reasoning = definition_.kind == TemplateClass::reasoning;
   if (reasoning && options_.enable_thinking == false) {
@@ -78,12 +97,19 @@ EncodedConversation Template::encode_multiturn(const Tokenizer& tokenizer,
     remove_thoughts(prepared.messages, 1, count - 2, definition_.thought_words);
   }
   std::vector<Elements> elements = conversation_elements(definition_, prepared, options_.today);
-  EncodedConversation encoded;
   for (std::size_t i = 0; i < count; i += 2) {
     const bool considered = !discard_history_thoughts || i + 2 == count;
     if (reasoning && considered) {
       add_empty_thought(prepared.messages[i + 1], elements[i], elements[i + 1]);
     }
+  }
+  return encoded_turns(elements, tokenizer);
+}
+
+EncodedConversation Template::encoded_turns(const std::vector<Elements>& elements,
+                                            const Tokenizer& tokenizer) const {
+  EncodedConversation encoded;
+  for (std::size_t i = 0; i < elements.size(); i += 2) {
     EncodedTurn turn;
     encode_elements(elements[i], tokenizer, options_.split_special_tokens, turn.prompt,
                     encoded.control_tokens_in_text);
@@ -97,6 +123,9 @@ EncodedConversation Template::encode_multiturn(const Tokenizer& tokenizer,
 std::pair<Elements, Elements> Template::oneturn_elements(const Conversation& conversation) const {
   const std::size_t count = conversation.messages.size();
   HONE_ASSERT(count > 0);
+  if (definition_.kind == TemplateClass::own) {
+    return own_oneturn(definition_, conversation, options_.enable_thinking);
+  }
   Conversation prepared = conversation;
   const bool reasoning = definition_.kind == TemplateClass::reasoning;
   if (reasoning && !options_.preserve_thinking && count > 2) {

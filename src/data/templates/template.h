@@ -60,7 +60,8 @@ struct TokenizerChanges {
 
 class Template {
  public:
-  // UserError for an unknown tool format.
+  // UserError for an unknown tool format, and for options that a model's own chat template cannot
+  // follow (a tool format, split_special_tokens).
   Template(TemplateDefinition definition, TemplateOptions options);
 
   const TemplateDefinition& definition() const { return definition_; }
@@ -90,6 +91,8 @@ class Template {
 
  private:
   using Elements = std::vector<Element>;
+  EncodedConversation encoded_turns(const std::vector<Elements>& elements,
+                                    const Tokenizer& tokenizer) const;
   std::pair<Elements, Elements> oneturn_elements(const Conversation& conversation) const;
   void add_empty_thought(const Message& answer, Elements& prompt, Elements& response) const;
   void fix_chat_template(Tokenizer& tokenizer, TokenizerChanges& changes) const;

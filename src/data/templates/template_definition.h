@@ -2,6 +2,7 @@
 // (hiyouga/LLaMA-Factory @ ff6d4d12, data/template.py), values and all.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,10 @@ enum class TemplateClass {
   plain,
   fused_system,  // LLaMA-Factory's Llama2Template: system text is part of the first user text
   reasoning,     // LLaMA-Factory's ReasoningTemplate: thoughts are added, moved and removed
+  own,           // the model's own chat template (own_template.h); no slots
 };
+
+struct OwnTemplate;
 
 struct TemplateDefinition {
   std::string name;
@@ -59,6 +63,7 @@ struct TemplateDefinition {
   // one of the placeholders "<image>", "<video>" and "<audio>" is refused, because LLaMA-Factory
   // would count it against the record's media.
   bool sees_media = false;
+  std::shared_ptr<const OwnTemplate> own;  // of kind `own` only
 };
 
 }  // namespace hone::data

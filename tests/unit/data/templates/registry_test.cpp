@@ -31,21 +31,33 @@ TEST(TemplateRegistry, RefusesOtherNames) {
   EXPECT_NE(refused("").find("use one of aeva, alpaca"), std::string::npos);
 }
 
-TEST(TemplateRegistry, WithoutANameAChatTemplateIsRefusedWithItsLikeness) {
-  const auto refused = [](const char* text) {
-    return refusal([&] { choose_template(std::nullopt, with_chat_template(text)); });
+TEST(TemplateRegistry, WithoutANameTheModelsOwnTemplateIsTakenAndItsLikenessNamed) {
+  const auto note = [](const char* text) {
+    const TemplateChoice choice = choose_template(std::nullopt, with_chat_template(text));
+    EXPECT_EQ(choice.definition.kind, TemplateClass::own);
+    EXPECT_EQ(choice.notes.size(), 1U);
+    return choice.notes.front();
   };
-  const std::string llama3 = refused("{{ '<|start_header_id|>' }}");
-  EXPECT_NE(llama3.find("template: not set"), std::string::npos);
-  EXPECT_NE(llama3.find("hone does not run chat templates yet"), std::string::npos);
-  EXPECT_NE(llama3.find("set template: llama3"), std::string::npos);
-  EXPECT_NE(refused("<|im_start|> SmolLM").find("template: smollm2"), std::string::npos);
-  EXPECT_NE(refused("<|im_start|> <think>").find("template: qwen3"), std::string::npos);
-  EXPECT_NE(refused("<|im_start|> Qwen").find("template: qwen "), std::string::npos);
-  EXPECT_NE(refused("<|im_start|>").find("template: chatml"), std::string::npos);
-  EXPECT_NE(refused("[INST] <<SYS>>").find("template: llama2"), std::string::npos);
-  EXPECT_NE(refused("[INST]").find("template: mistral"), std::string::npos);
-  EXPECT_NE(refused("{{ x }}").find("set template: to one of aeva"), std::string::npos);
+  EXPECT_EQ(note("{{ x }}"), "template: not set; the model's own chat template writes the texts");
+  EXPECT_NE(note("<|start_header_id|>").find("the markers of template: llama3"), std::string::npos);
+  EXPECT_NE(note("<|im_start|> SmolLM").find("template: smollm2"), std::string::npos);
+  EXPECT_NE(note("<|im_start|> <think>").find("template: qwen3)"), std::string::npos);
+  EXPECT_NE(note("<|im_start|> Qwen").find("template: qwen)"), std::string::npos);
+  EXPECT_NE(note("<|im_start|>").find("template: chatml"), std::string::npos);
+  EXPECT_NE(note("[INST] <<SYS>>").find("template: llama2"), std::string::npos);
+  EXPECT_NE(note("[INST]").find("template: mistral"), std::string::npos);
+  const std::string refused =
+      refusal([] { choose_template(std::nullopt, with_chat_template("{% include 'x' %}")); });
+  EXPECT_NE(refused.find("the model's chat template, line 1"), std::string::npos);
+  EXPECT_NE(refused.find("the tag 'include', which is not there"), std::string::npos);
+}
+
+TEST(TemplateRegistry, PromptsCannotBeLearntWhereTheyCarryTheEndOfAnswers) {
+  const std::string text = refusal([] { check_prompts_can_be_learnt(find_template("glm4")); });
+  EXPECT_NE(text.find("train_on_prompt: true"), std::string::npos);
+  EXPECT_NE(text.find("template 'glm4' marks the end of an answer on the prompt behind it"),
+            std::string::npos);
+  check_prompts_can_be_learnt(find_template("qwen3"));
 }
 
 TEST(TemplateRegistry, WithoutANameAndAChatTemplateItIsEmpty) {
