@@ -106,7 +106,10 @@ ExpressionPtr ExpressionParser::comparison() {
   chain->add(std::move(value));
   while (at_comparison()) {
     std::string name = stream_.take().text;
-    if (name == "not") name += " " + stream_.take().text;
+    if (name == "not") {
+      stream_.take();
+      name = "not in";
+    }
     chain->names.push_back(std::move(name));
     chain->add(level(0));
   }

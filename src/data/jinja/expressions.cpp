@@ -11,8 +11,16 @@ namespace hone::data::jinja {
 
 using Kind = Expression::Kind;
 
+Evaluator::Step::Step(Evaluator& evaluator, int line) : evaluator_(evaluator) {
+  evaluator.store_.step(line);
+  if (evaluator.depth_ >= kDeepestWork) {
+    refuse(line, fmt::format("work that is nested more than {} deep", kDeepestWork));
+  }
+  ++evaluator.depth_;
+}
+
 Value Evaluator::value(const Expression& expression) {
-  store_.step(expression.line);
+  const Step step(*this, expression.line);
   switch (expression.kind) {
     case Kind::constant:
       return expression.constant;
