@@ -121,10 +121,6 @@ Value member_of(const Value& value, const std::string& name, int line) {
     default:
       break;
   }
-  // Transformers' sandbox has it so.
-  if (name.compare(0, 2, "__") == 0) {
-    refuse(line, fmt::format("'{}', Python's inner works", name));
-  }
   return Undefined{fmt::format("'{}'", name)};
 }
 

@@ -124,7 +124,8 @@ Value Evaluator::binary(const Expression& expression) {
 
 namespace {
 
-std::int64_t checked(bool overflow, std::int64_t result, int line) {
+// `result` by reference: it is written by the sibling argument.
+std::int64_t checked(bool overflow, const std::int64_t& result, int line) {
   if (overflow) refuse(line, "a whole number beyond 64 bits");
   return result;
 }
