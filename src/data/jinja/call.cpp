@@ -91,8 +91,9 @@ Value loop_member(const Loop& loop, const std::string& name, int line) {
   if (name == "first") return index == 0;
   if (name == "last") return index + 1 == count;
   if (name == "length") return count;
-  if (name == "depth") return static_cast<std::int64_t>(loop.depth);
-  if (name == "depth0") return static_cast<std::int64_t>(loop.depth - 1);
+  // Of recursive loops only, which are not there.
+  if (name == "depth") return std::int64_t{1};
+  if (name == "depth0") return std::int64_t{0};
   if (name == "previtem") {
     return index > 0 ? (*loop.items)[loop.index - 1]
                      : Value(Undefined{"there is no previous item"});

@@ -45,6 +45,9 @@ Value Evaluator::call(const Expression& expression) {
 }
 
 Value Evaluator::call_macro(const Macro& macro, const Call& call) {
+  if (macro.statement == nullptr) {
+    refuse(call.line, "a call of a function by another name, which is not there");
+  }
   const Statement& statement = *macro.statement;
   if (++macros_ > kDeepestCalls) {
     refuse(call.line, fmt::format("macros that call each other more than {} deep", kDeepestCalls));

@@ -65,9 +65,8 @@ class Evaluator {
   Frame* frame_;
   const std::tm& now_;
   std::string* out_ = nullptr;
-  int depth_ = 0;       // of expressions and statements in each other
-  int macros_ = 0;      // that are running
-  int loop_depth_ = 0;  // of loops in each other
+  int depth_ = 0;   // of expressions and statements in each other
+  int macros_ = 0;  // that are running
 };
 
 }  // namespace hone::data::jinja

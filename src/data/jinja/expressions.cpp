@@ -26,6 +26,7 @@ Value Evaluator::value(const Expression& expression) {
       return expression.constant;
     case Kind::name:
       if (const Value* found = frame_->find(expression.name)) return *found;
+      if (is_global(expression.name)) return Macro{};  // so that it is defined
       return Undefined{fmt::format("'{}'", expression.name)};
     case Kind::list:
       return store_.list(values(expression.parts, 0), expression.line);

@@ -135,7 +135,9 @@ class Lexer {
   // Whether the tag at the position is {% raw %}.
   bool raw_follows(std::size_t opening) const {
     std::string_view tag = rest().substr(opening);
-    tag = stripped(tag.substr(0, tag.find("%}")), Side::both);
+    const std::size_t end = tag.find("%}");
+    if (end == std::string_view::npos) return false;
+    tag = stripped(tag.substr(0, end), Side::both);
     if (!tag.empty() && tag.back() == '-')
       tag = stripped(tag.substr(0, tag.size() - 1), Side::right);
     return tag == "raw";

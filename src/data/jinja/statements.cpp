@@ -111,7 +111,6 @@ void Evaluator::iterate(const Statement& statement, const std::vector<Value>& it
   Frame* const scope = frame_;
   Loop* const loop = store_.loop(statement.line);
   loop->items = &items;
-  loop->depth = ++loop_depth_;
   for (; loop->index < items.size(); ++loop->index) {
     store_.step(statement.line);
     frame_ = store_.frame(scope, statement.line);
@@ -123,7 +122,6 @@ void Evaluator::iterate(const Statement& statement, const std::vector<Value>& it
   static const std::vector<Value> kNothing;
   loop->items = &kNothing;
   loop->index = 0;
-  --loop_depth_;
   frame_ = scope;
 }
 

@@ -44,7 +44,6 @@ struct Namespace {
 struct Loop {
   const std::vector<Value>* items = nullptr;
   std::size_t index = 0;
-  int depth = 1;
   std::shared_ptr<const std::vector<Value>> changed;  // what loop.changed() was last given
 };
 

@@ -89,7 +89,7 @@ PIECES = [
     "{{ l | sum }} {{ p | sum(attribute='v') }} {{ l | min }} {{ w | max }} {{ d | items | list }} {{ d | dictsort | list | length }} {{ {'b': 1, 'A': 2} | dictsort }} {{ x | items | list }}",
     "{{ lines | indent }}|{{ lines | indent(2, true) }}|{{ lines | indent(2, blank=true) }}|{{ lines | indent('> ') }}|{{ t | safe }}",
     "{{ d | tojson }} {{ u | tojson }} {{ q | tojson }} {{ [n, yes, f, 1e22] | tojson }} {{ d | tojson(indent=2) }} {{ d | tojson(sort_keys=true) }} {{ d | tojson(separators=(',', ':')) }} {{ u | tojson(ensure_ascii=true) }}",
-    "{{ '<a>' | tojson }} {{ t | nope }}", "{{ x | tojson }}", "{{ 1 | length }}", "{{ n | items }}", "{{ a | join }}", "{{ -1 | abs }} {{ l | first | string ~ 'a' }}",
+    "{{ '<a>' | tojson }} {{ t | nope }}", "{{ x | tojson }}", "{{ 1 | length }}", "{{ a | join }}", "{{ -1 | abs }} {{ l | first | string ~ 'a' }}",
     # tests
     "{{ a is number }} {{ a is integer }} {{ f is float }} {{ yes is boolean }} {{ yes is integer }} {{ t is string }} {{ d is mapping }} {{ l is sequence }} {{ l is iterable }} {{ t is iterable }} {{ 5 is iterable }} {{ n is none }} {{ x is none }} {{ x is undefined }} {{ yes is true }} {{ 1 is true }} {{ x is iterable }}",
     "{{ a is odd }} {{ a is even }} {{ 6 is divisibleby(3) }} {{ 6 is divisibleby 4 }} {{ a is eq 5 }} {{ a is ne(5) }} {{ a is gt 4 }} {{ a is lt 4 }} {{ a is in l }} {{ 3 is in(l) }} {{ n is sameas none }} {{ a is not none and yes }} {{ 'A' is upper }} {{ 'a1' is lower }} {{ x is not defined or no }}",
