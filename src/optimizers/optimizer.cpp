@@ -1,5 +1,7 @@
 #include "optimizers/optimizer.h"
 
+#include <algorithm>
+
 namespace hone::optimizers {
 
 std::vector<Segment> decay_segments(const ParameterRegistry& registry, const FlatLayout& layout,
@@ -16,6 +18,25 @@ std::vector<Segment> decay_segments(const ParameterRegistry& registry, const Fla
     }
   }
   return segments;
+}
+
+std::vector<Segment> held_segments(const std::vector<Segment>& segments,
+                                   std::span<const HeldRun> held, bool whole_weights,
+                                   bool whole_gradients) {
+  std::vector<Segment> result;
+  std::int64_t place = 0;
+  for (const HeldRun& run : held) {
+    for (const Segment& segment : segments) {
+      const std::int64_t begin = std::max(segment.first, run.first);
+      const std::int64_t end = std::min(segment.first + segment.elements, run.first + run.elements);
+      if (end <= begin) continue;
+      const std::int64_t offset = begin - place;
+      result.push_back({place, end - begin, segment.weight_decay, whole_weights ? offset : 0,
+                        whole_gradients ? offset : 0, offset});
+      place += end - begin;
+    }
+  }
+  return result;
 }
 
 }  // namespace hone::optimizers

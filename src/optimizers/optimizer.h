@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,16 @@
 
 namespace hone::optimizers {
 
-// A run of neighbouring elements that are updated alike.
+// A run of neighbouring elements that are updated alike. `first` is its place in the optimizer's
+// own arrays; the offsets are what to add for its place in the arrays that update() is given and in
+// the flat space: all 0 on a rank that holds everything.
 struct Segment {
   std::int64_t first = 0;
   std::int64_t elements = 0;
   double weight_decay = 0.0;
+  std::int64_t weights_offset = 0;
+  std::int64_t gradients_offset = 0;
+  std::int64_t flat_offset = 0;
 
   bool operator==(const Segment&) const = default;
 };
@@ -27,6 +33,19 @@ struct Segment {
 // standard parameter groups). Neighbours with the same decay are joined.
 std::vector<Segment> decay_segments(const ParameterRegistry& registry, const FlatLayout& layout,
                                     double weight_decay);
+
+// A run of the flat space that an optimizer is to update.
+struct HeldRun {
+  std::int64_t first = 0;
+  std::int64_t elements = 0;
+};
+
+// What is left of `segments` (of the whole space) where only these runs, in rising order, are
+// updated. The state is kept for them alone, end to end; update() gets weights and gradients either
+// whole, or held in the same way as the state.
+std::vector<Segment> held_segments(const std::vector<Segment>& segments,
+                                   std::span<const HeldRun> held, bool whole_weights,
+                                   bool whole_gradients);
 
 struct Update {
   std::int64_t step = 1;  // from 1
@@ -50,7 +69,8 @@ class Optimizer {
   // All state beside the step number; valid once bound.
   virtual std::vector<StateArray> state() const = 0;
 
-  // Updates `weights` [n] from `gradients` [n], f32; the gradients stay as they are.
+  // Updates `weights` from `gradients`, f32, where the segments say; the gradients stay as they
+  // are.
   virtual void update(ops::OpContext& context, const TensorView& weights,
                       const ConstTensorView& gradients, const Update& update) = 0;
 };

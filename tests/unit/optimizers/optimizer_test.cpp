@@ -30,6 +30,20 @@ TEST(DecaySegments, NormsAndBiasesDoNotDecayAndNeighboursAreJoined) {
   EXPECT_EQ(decay_segments(registry, layout, 0.0).size(), 1u);
 }
 
+TEST(HeldSegments, AreCutToTheRunsAndSayWhereTheArraysBegin) {
+  const std::vector<Segment> whole = {{0, 18, 0.1}, {18, 5, 0.0}, {23, 6, 0.1}};
+  const std::vector<HeldRun> held = {{4, 10}, {16, 9}};
+  const std::vector<Segment> compact = {
+      {0, 10, 0.1, 0, 0, 4}, {10, 2, 0.1, 0, 0, 6}, {12, 5, 0.0, 0, 0, 6}, {17, 2, 0.1, 0, 0, 6}};
+  EXPECT_EQ(held_segments(whole, held, false, false), compact);
+  std::vector<Segment> expected = compact;
+  for (Segment& segment : expected) segment.weights_offset = segment.flat_offset;
+  EXPECT_EQ(held_segments(whole, held, true, false), expected);
+  for (Segment& segment : expected) segment.gradients_offset = segment.flat_offset;
+  EXPECT_EQ(held_segments(whole, held, true, true), expected);
+  EXPECT_TRUE(held_segments(whole, {}, true, true).empty());
+}
+
 TEST(ClipFactor, IsTorchs) {
   EXPECT_EQ(clip_factor(0.5, 1.0), 1.0);
   EXPECT_DOUBLE_EQ(clip_factor(4.0, 1.0), 1.0 / (4.0 + 1e-6));
