@@ -21,6 +21,7 @@
 #include "report/results.h"
 #include "report/trainer_log.h"
 #include "report/units.h"
+#include "train/one_rank.h"
 
 namespace hone::assemble {
 namespace {
@@ -261,14 +262,10 @@ RunOutcome TrainingRun::train_and_save() {
         &evaluation_feed.emplace(*data.evaluation, plan.micro_steps.capacity, false);
   }
   const losses::CrossEntropy loss;
-  const train::TrainingState state{plan.decoder,
-                                   *plan.layout,
-                                   plan.weights->trainable(),
-                                   *plan.gradients,
-                                   *plan.optimizer,
-                                   *walk_,
-                                   loss,
-                                   ops_};
+  train::OneRank ranks(plan.decoder.registry, *plan.layout, plan.weights->trainable(),
+                       *plan.gradients, *plan.optimizer);
+  const train::TrainingState state{
+      plan.decoder, *plan.layout, plan.weights->trainable(), ranks, *walk_, loss, ops_};
   train::TrainingLoop loop(loop_options, *plan.schedule, data, state, plan.weights->parameters(),
                            history, &saver, environment_.stop_requested);
   return finish(loop, history);

@@ -78,8 +78,7 @@ UserError explain_non_finite(const NonFinite& found, const std::vector<std::stri
                                    found.learning_rate);
   } else {
     const std::string activation = state.walk.first_non_finite_activation(last_pass_tokens);
-    const std::string gradient =
-        optimizers::first_non_finite(state.decoder.registry, state.layout, state.gradients.flat());
+    const std::string gradient = state.ranks.first_non_finite_gradient();
     if (!activation.empty()) where += ": first seen in " + activation;
     if (activation.empty() && !gradient.empty())
       where += ": first seen in the gradient of '" + gradient + "'";

@@ -90,7 +90,8 @@ bool TrainingLoop::next_step() {
   const Clock::time_point step_start = Clock::now();
   const data::StepData step_data = schedule_.step(step_);
   const data::DealtStep dealt =
-      data::deal_step(step_data, data_.training.sizes(), 0, 1, options_.micro_step_tokens);
+      data::deal_step(step_data, data_.training.sizes(), state_.ranks.rank(), state_.ranks.ranks(),
+                      options_.micro_step_tokens);
   const StepOutcome outcome = step(step_data, dealt);
   ++step_;
   epoch_ = step_data.epoch_after;
@@ -120,14 +121,13 @@ TrainingLoop::StepOutcome TrainingLoop::step(const data::StepData& step_data,
   // Nothing to learn from: weights and optimizer state stay as they are.
   if (dealt.predicted_labels == 0) return outcome;
   const double loss = accumulate_gradients(step_data, dealt);
-  const double norm = state_.gradients.norm(state_.ops);
+  const double norm = state_.ranks.gradient_norm(state_.ops);
   if (!std::isfinite(norm)) stop_at("the gradient norm", step_data);
   ++optimizer_updates_;
-  state_.optimizer.update(
-      state_.ops, state_.weights, state_.gradients.flat(),
-      {.step = optimizer_updates_,
-       .learning_rate = learning_rate_,
-       .gradient_scale = optimizers::clip_factor(norm, options_.max_grad_norm)});
+  state_.ranks.update(state_.ops,
+                      {.step = optimizer_updates_,
+                       .learning_rate = learning_rate_,
+                       .gradient_scale = optimizers::clip_factor(norm, options_.max_grad_norm)});
   outcome.loss = loss;
   outcome.grad_norm = norm;
   return outcome;
@@ -135,21 +135,27 @@ TrainingLoop::StepOutcome TrainingLoop::step(const data::StepData& step_data,
 
 double TrainingLoop::accumulate_gradients(const data::StepData& step_data,
                                           const data::DealtStep& dealt) {
-  state_.gradients.clear(*state_.ops.device);
+  StepRanks& ranks = state_.ranks;
+  ranks.begin_step(*state_.ops.device);
   const double scale = 1.0 / static_cast<double>(dealt.counted_labels);
   const std::int64_t first_ordinal = step_data.records.front().ordinal;
   double sum = 0.0;
   std::int64_t done = 0;
   for (const std::vector<data::StepRecord>& records : dealt.micro_steps) {
+    ranks.begin_pass(done + 1 == static_cast<std::int64_t>(dealt.micro_steps.size()));
     const model::BatchView batch = data_.feed.pack(records, step_, first_ordinal);
-    if (batch.label_count() > 0) sum += state_.walk.train(batch, state_.loss, scale);
-    if (!std::isfinite(sum)) stop_at("the loss", step_data);
+    // Reductions must meet, also where a rank has nothing to add.
+    const bool needed = batch.label_count() > 0 || ranks.ranks() > 1;
+    if (needed) sum += state_.walk.train(batch, state_.loss, scale);
+    if (!std::isfinite(sum) && ranks.ranks() == 1) stop_at("the loss", step_data);
     history_.micro_step_finished({.step = step_ + 1,
                                   .done = ++done,
                                   .of = static_cast<std::int64_t>(dealt.micro_steps.size()),
                                   .elapsed_seconds = elapsed_seconds()});
   }
-  return sum * scale;
+  const double total = ranks.sum(sum);
+  if (!std::isfinite(total)) stop_at("the loss", step_data);
+  return total * scale;
 }
 
 void TrainingLoop::stop_at(const std::string& what, const data::StepData& step_data) {

@@ -13,6 +13,7 @@
 #include "optimizers/optimizer.h"
 #include "parameters/flat_layout.h"
 #include "parameters/resident.h"
+#include "train/step_ranks.h"
 
 namespace hone::train {
 
@@ -40,13 +41,13 @@ class Gradients {
   std::unique_ptr<ResidentGradients> sink_;
 };
 
-// References into what assemble built; the loop changes weights, gradients and optimizer state.
+// References into what assemble built; the loop changes weights, gradients and optimizer state
+// through `ranks`.
 struct TrainingState {
   const model::Decoder& decoder;
   const FlatLayout& layout;
   TensorView weights;  // flat
-  Gradients& gradients;
-  optimizers::Optimizer& optimizer;
+  StepRanks& ranks;
   model::Walk& walk;
   const losses::TokenLoss& loss;
   ops::OpContext& ops;
