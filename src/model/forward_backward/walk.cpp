@@ -161,7 +161,7 @@ void Walk::backward(layers::LayerContext& layer, const BatchView& batch) {
     if (block_unit(i) < first_trainable_) break;
     {
       const AcquiredUnit unit(parameters_, block_unit(i));
-      parameters_.announce(block_unit(i - 1));
+      if (i > 0 && block_unit(i - 1) >= first_trainable_) parameters_.announce(block_unit(i - 1));
       block_backward(layer, i, where, tokens);
     }
     finish_unit(block_unit(i));
