@@ -9,7 +9,6 @@
 #include <gloo/transport/unbound_buffer.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -80,10 +79,15 @@ class GlooTransport final : public Transport {
     std::vector<Message> messages;
     try {
       post(exchange, messages);
-      for (const Message& message : messages) await(message, left(call, exchange.limit));
+      begin(messages, call);
+      for (const Message& message : messages) {
+        if (!await(message, left(call, exchange.limit))) break;  // stopped
+      }
     } catch (const gloo::Exception& error) {
+      end();
       fail(call, exchange, messages, error.what());
     }
+    end();
     refuse_if_stopped(call);
   }
 
@@ -92,6 +96,11 @@ class GlooTransport final : public Transport {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (!stopped_) reason_ = reason;
       stopped_ = true;
+      // Closing a connection does not wake who waits for it.
+      for (gloo::transport::UnboundBuffer* buffer : in_flight_) {
+        buffer->abortWaitRecv();
+        buffer->abortWaitSend();
+      }
     }
     close();
   }
@@ -120,12 +129,21 @@ class GlooTransport final : public Transport {
     }
   }
 
-  static void await(const Message& message, Milliseconds limit) {
-    if (message.incoming) {
-      message.buffer->waitRecv(limit);
-    } else {
-      message.buffer->waitSend(limit);
-    }
+  // What stop() is to wake, from here to end().
+  void begin(const std::vector<Message>& messages, const CallPlace& call) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (stopped_) throw stopped(call, reason_);
+    for (const Message& message : messages) in_flight_.push_back(message.buffer.get());
+  }
+
+  void end() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    in_flight_.clear();
+  }
+
+  // Whether it is done; false when it was told to wait no longer.
+  static bool await(const Message& message, Milliseconds limit) {
+    return message.incoming ? message.buffer->waitRecv(limit) : message.buffer->waitSend(limit);
   }
 
   static Milliseconds left(const CallPlace& call, Milliseconds limit) {
@@ -177,6 +195,7 @@ class GlooTransport final : public Transport {
   std::mutex mutex_;
   bool stopped_ = false;
   std::string reason_;
+  std::vector<gloo::transport::UnboundBuffer*> in_flight_;
   std::mutex closing_;
   bool closed_ = false;
 };

