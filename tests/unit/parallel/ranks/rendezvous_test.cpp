@@ -183,7 +183,7 @@ TEST(Rendezvous, AConnectionThatClosesWithoutAWordIsADeath) {
 // As by a stop: the connection stays open, but there is no sign of life.
 TEST(Rendezvous, ASilentRankIsADeathForAll) {
   ServiceOptions options = service_options("silent");
-  options.heartbeat_limit = milliseconds(150);
+  options.heartbeat_limit = milliseconds(600);
   const Service service(options);
   News news;
   const RunLink zero(link_options(service, "silent", 0), news.listener());
@@ -205,10 +205,10 @@ TEST(Rendezvous, TheEndOfTheServiceIsADeath) {
 }
 
 TEST(Watch, ASilentRankIsDeadAfterTheLimit) {
-  Watch watch(milliseconds(60));
+  Watch watch(milliseconds(200));
   watch.joined(0, "host a");
   watch.joined(1, "host b, pid 9");
-  const auto end = Watch::Clock::now() + milliseconds(150);
+  const auto end = Watch::Clock::now() + milliseconds(450);
   while (Watch::Clock::now() < end) {
     watch.beat(0);
     std::this_thread::sleep_for(milliseconds(5));
