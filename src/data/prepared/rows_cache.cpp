@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
@@ -25,7 +26,7 @@ struct CannotWrite {
 class GuardedSink final : public RowSink {
  public:
   GuardedSink(formats::FileSystem& system, const fs::path& folder) {
-    guard([&] { writer_.emplace(system, folder); });
+    guard([&] { writer_ = std::make_unique<RowsFolderWriter>(system, folder); });
   }
   void add(EncodedRow& row) override {
     guard([&] { writer_->add(row); });
@@ -44,7 +45,7 @@ class GuardedSink final : public RowSink {
       throw CannotWrite{error};
     }
   }
-  std::optional<RowsFolderWriter> writer_;
+  std::unique_ptr<RowsFolderWriter> writer_;
 };
 
 }  // namespace
