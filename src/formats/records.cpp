@@ -1,10 +1,8 @@
 #include "formats/records.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "formats/json_decoder.h"
@@ -15,7 +13,6 @@
 namespace hone::formats {
 namespace {
 
-constexpr std::size_t kBlockBytes = 1 << 20;
 constexpr std::size_t kMaxRecordBytes = std::size_t{256} << 20;
 
 }  // namespace
@@ -65,15 +62,7 @@ bool RecordReader::Impl::fill() {
   buffer_.erase(0, begin_);
   buffer_offset_ += begin_;
   begin_ = 0;
-  const std::size_t held = buffer_.size();
-  buffer_.resize(held + kBlockBytes);
-  ssize_t got = 0;
-  do {
-    got = ::read(descriptor_.get(), buffer_.data() + held, kBlockBytes);
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) throw UserError(system_fault("read", name_, errno));
-  buffer_.resize(held + static_cast<std::size_t>(got));
-  ended_ = got == 0;
+  ended_ = !read_block(descriptor_, name_, buffer_);
   return !ended_;
 }
 

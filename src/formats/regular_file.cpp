@@ -84,6 +84,19 @@ RegularFile open_regular_file(const std::filesystem::path& file) {
   return opened;
 }
 
+bool read_block(const FileDescriptor& file, const std::string& name, std::string& buffer) {
+  constexpr std::size_t kBlockBytes = 1 << 20;
+  const std::size_t held = buffer.size();
+  buffer.resize(held + kBlockBytes);
+  ssize_t got = 0;
+  do {
+    got = ::read(file.get(), buffer.data() + held, kBlockBytes);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw UserError(system_fault("read", name, errno));
+  buffer.resize(held + static_cast<std::size_t>(got));
+  return got > 0;
+}
+
 std::string shown_path(const std::filesystem::path& file) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(file, error);

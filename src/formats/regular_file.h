@@ -45,6 +45,10 @@ struct RegularFile {
 // path and the reason.
 RegularFile open_regular_file(const std::filesystem::path& file);
 
+// Appends the next block of a file, at most a MiB, to `buffer`; false at the end of the file.
+// `name` is for the error (UserError) of a file that cannot be read.
+bool read_block(const FileDescriptor& file, const std::string& name, std::string& buffer);
+
 // The path as errors show it: absolute, without "." and "..", and printable.
 std::string shown_path(const std::filesystem::path& file);
 

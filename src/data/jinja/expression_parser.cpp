@@ -277,14 +277,18 @@ ExpressionPtr ExpressionParser::postfix(ExpressionPtr value) {
     } else if (stream_.at_symbol("[")) {
       value = subscript(std::move(value));
     } else if (stream_.at_symbol("(")) {
-      ExpressionPtr call = made(Kind::call, line);
-      call->add(std::move(value));
-      arguments(*call);
-      value = std::move(call);
+      value = called(std::move(value), line);
     } else {
       return value;
     }
   }
+}
+
+ExpressionPtr ExpressionParser::called(ExpressionPtr value, int line) {
+  ExpressionPtr call = made(Kind::call, line);
+  call->add(std::move(value));
+  arguments(*call);
+  return call;
 }
 
 ExpressionPtr ExpressionParser::subscript(ExpressionPtr value) {
@@ -344,10 +348,7 @@ ExpressionPtr ExpressionParser::filters(ExpressionPtr value) {
     } else if (stream_.at_name("is")) {
       value = test(std::move(value));
     } else if (stream_.at_symbol("(")) {
-      ExpressionPtr call = made(Kind::call, line);
-      call->add(std::move(value));
-      arguments(*call);
-      value = std::move(call);
+      value = called(std::move(value), line);
     } else {
       return value;
     }

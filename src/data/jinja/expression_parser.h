@@ -31,6 +31,7 @@ class ExpressionParser {
   ExpressionPtr dict();
   ExpressionPtr word();
   ExpressionPtr postfix(ExpressionPtr value);
+  ExpressionPtr called(ExpressionPtr value, int line);
   ExpressionPtr subscript(ExpressionPtr value);
   ExpressionPtr filters(ExpressionPtr value);
   ExpressionPtr test(ExpressionPtr value);
