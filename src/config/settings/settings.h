@@ -12,6 +12,7 @@
 #include "config/settings/machine.h"
 #include "config/settings/model.h"
 #include "config/settings/training.h"
+#include "config/zero_options.h"
 
 namespace hone::config {
 
@@ -23,6 +24,7 @@ struct Settings {
   GenerationSettings generation;
   ExportSettings export_to;
   MachineSettings machine;
+  ZeroOptions zero;  // completed: from deepspeed, or from fsdp and fsdp_config
 };
 
 }  // namespace hone::config
