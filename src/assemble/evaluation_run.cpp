@@ -7,6 +7,7 @@
 
 #include "assemble/profile.h"
 #include "assemble/result_files.h"
+#include "assemble/run_reports.h"
 #include "kernels/cpu/cpu_table.h"
 #include "losses/cross_entropy.h"
 #include "memory/arena.h"
@@ -25,6 +26,13 @@ struct StopWished {
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+report::Logged evaluation_entry(const report::Metrics& metrics) {
+  report::Logged logged;
+  logged.kind = report::Logged::Kind::evaluation;
+  logged.entry.metrics = metrics;
+  return logged;
 }
 
 }  // namespace
@@ -86,6 +94,9 @@ RunOutcome EvaluationRun::run() {
     outcome.lines.push_back(report::metrics_block("eval", metrics, std::nullopt));
     outcome.lines.push_back("the numbers lie in " +
                             (output_.path() / "eval_results.json").string());
+    if (auto to = tensorboard_options(read_, {.output_dir = output_.path()})) {
+      report::TensorBoardLog(*std::move(to), environment_.log).logged(evaluation_entry(metrics));
+    }
   } catch (const StopWished& stop) {
     environment_.console.evaluation_finished({});
     outcome.interrupted = true;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assemble/result_files.h"
+#include "assemble/run_reports.h"
 #include "assemble/settings_options.h"
 #include "base/version.h"
 #include "checkpoint/final_model.h"
@@ -19,7 +20,6 @@
 #include "model/adapters/lora_init.h"
 #include "report/plots.h"
 #include "report/results.h"
-#include "report/trainer_log.h"
 #include "report/units.h"
 #include "train/one_rank.h"
 
@@ -219,12 +219,6 @@ train::LoopOptions TrainingRun::options() const {
   return options;
 }
 
-report::TrainerLog::Start TrainingRun::log_start() const {
-  if (checkpoint_) return report::TrainerLog::Start::resume;
-  return settings().training.overwrite_output_dir ? report::TrainerLog::Start::anew
-                                                  : report::TrainerLog::Start::append;
-}
-
 checkpoint::FolderSaverOptions TrainingRun::saver_options() const {
   return {.output_dir = output_->path(),
           .total_limit = settings().training.save_total_limit,
@@ -236,11 +230,16 @@ checkpoint::FolderSaverOptions TrainingRun::saver_options() const {
 RunOutcome TrainingRun::train_and_save() {
   TrainingPlan& plan = *planned_->plan;
   const train::LoopOptions loop_options = options();
-  report::TrainerLog trainer_log((output_->path() / "trainer_log.jsonl").string(), log_start(),
-                                 loop_options.report_tokens, environment_.log);
+  RunReports reports(read_,
+                     {.output_dir = output_->path(),
+                      .resumed = checkpoint_.has_value(),
+                      .report_tokens = loop_options.report_tokens,
+                      .model = &planned_->source.config,
+                      .summary = planned_->summary()},
+                     system_, environment_.log);
   report::ListenerList listeners;
   listeners.add(environment_.console);
-  listeners.add(trainer_log);
+  reports.add_to(listeners);
   report::LogHistory history(log_cadence(settings(), plan.schedule->total_steps()),
                              loop_options.report_tokens, listeners);
   checkpoint::FolderSaver saver(system_, saver_options(), model_files(), plan.decoder.registry,
@@ -268,7 +267,9 @@ RunOutcome TrainingRun::train_and_save() {
       plan.decoder, *plan.layout, plan.weights->trainable(), ranks, *walk_, loss, ops_};
   train::TrainingLoop loop(loop_options, *plan.schedule, data, state, plan.weights->parameters(),
                            history, &saver, environment_.stop_requested);
-  return finish(loop, history);
+  RunOutcome outcome = finish(loop, history);
+  for (std::string& line : reports.lines()) outcome.lines.push_back(std::move(line));
+  return outcome;
 }
 
 RunOutcome TrainingRun::finish(train::TrainingLoop& loop, const report::LogHistory& history) {
@@ -313,8 +314,8 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
   // As LLaMA-Factory has it: without the evaluation below.
   const std::string state = report::trainer_state_text(loop.trainer_state(true));
   if (settings().finetuning.plot_loss) {
-    report::write_plots(history.entries(), {"loss", "eval_loss"}, settings().training.output_dir,
-                        system_, environment_.log);
+    report::write_plots(history.entries(), report::plot_keys(history.entries()),
+                        settings().training.output_dir, system_, environment_.log);
   }
   report::Metrics evaluation;
   if (settings().training.do_eval) {

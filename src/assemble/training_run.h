@@ -15,7 +15,6 @@
 #include "checkpoint/resume.h"
 #include "formats/file_system.h"
 #include "memory/arena.h"
-#include "report/trainer_log.h"
 #include "train/training_loop.h"
 
 namespace hone::assemble {
@@ -40,7 +39,6 @@ class TrainingRun {
   // Runs the loop to its end and writes what belongs there.
   RunOutcome finish(train::TrainingLoop& loop, const report::LogHistory& history);
   train::LoopOptions options() const;
-  report::TrainerLog::Start log_start() const;
   checkpoint::FolderSaverOptions saver_options() const;
   void take_memory();
   void fill_weights();

@@ -24,7 +24,9 @@ std::vector<EffectiveSetting> effective_settings(const ReadResult& result) {
   for (const Declaration& declaration : Declarations::all().list()) {
     const auto origin = result.origins.find(declaration.name);
     if (origin == result.origins.end()) continue;
-    const std::string value = stored_text(declaration, result.settings);
+    const std::string value = is_secret(declaration.name)
+                                  ? std::string(kHidden)
+                                  : stored_text(declaration, result.settings);
     effective.push_back({declaration.name, formats::printable(value), describe(origin->second)});
   }
   return effective;

@@ -20,6 +20,10 @@ bool is_value(const std::optional<double>& value) {
   return value && std::isfinite(*value);
 }
 
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 std::string not_written(const std::string& key, const std::string& path, std::string_view why) {
   return fmt::format(
       "No picture of {}: {} could not be written ({}). The model is not touched by "
@@ -65,6 +69,20 @@ std::optional<LineChart> metric_chart(const std::vector<LogEntry>& history, cons
                    "step",
                    key,
                    {std::move(original), std::move(calm)}};
+}
+
+std::vector<std::string> plot_keys(const std::vector<LogEntry>& history) {
+  std::vector<std::string> keys = {"loss"};
+  for (const LogEntry& entry : history) {
+    for (const Metric& metric : entry.metrics) {
+      const std::string& key = metric.key;
+      if (key.rfind("eval_", 0) != 0) continue;
+      if (!ends_with(key, "_loss") && !ends_with(key, "_accuracy")) continue;
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+  }
+  if (keys.size() == 1) keys.emplace_back("eval_loss");
+  return keys;
 }
 
 std::string plot_file_name(std::string_view key) {

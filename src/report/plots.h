@@ -26,6 +26,11 @@ std::vector<std::optional<double>> smoothed(const std::vector<std::optional<doub
 std::optional<LineChart> metric_chart(const std::vector<LogEntry>& history, const std::string& key,
                                       const std::string& output_dir);
 
+// What there is to draw: `loss`, then whatever evaluations measured as eval_loss, eval_accuracy,
+// eval_<name>_loss and eval_<name>_accuracy, in the order in which it appeared; eval_loss also
+// where nothing was evaluated, so that this is said.
+std::vector<std::string> plot_keys(const std::vector<LogEntry>& history);
+
 // "training_loss.png"; a slash in the key becomes an underscore.
 std::string plot_file_name(std::string_view key);
 

@@ -199,12 +199,17 @@ void declare_occasions(Declarations& to) {
 void declare_reports(Declarations& to) {
   using T = TrainingSettings;
   declare(to, "report_to", Kind::choice, member<&T::report_to>(),
-          "Services that get the figures. trainer_log.jsonl is written always.")
+          "Who gets the figures; all: TensorBoard. trainer_log.jsonl and report.html are written "
+          "always.")
       .choice("none", static_cast<int>(ReportTo::none))
-      .refuse_choices({"all", "azure_ml", "clearml", "codecarbon", "comet_ml", "dagshub", "dvclive",
-                       "flyte", "mlflow", "neptune", "swanlab", "tensorboard", "trackio", "wandb"},
-                      "not in this version of hone; write none: trainer_log.jsonl holds the "
-                      "figures, and plot_loss: true draws them");
+      .choice("tensorboard", static_cast<int>(ReportTo::tensorboard))
+      .choice("all", static_cast<int>(ReportTo::tensorboard))
+      .refuse_choices({"azure_ml", "clearml", "codecarbon", "comet_ml", "dagshub", "dvclive",
+                       "flyte", "mlflow", "neptune", "swanlab", "trackio", "wandb"},
+                      "a service that hone does not send figures to; write tensorboard, or none: "
+                      "trainer_log.jsonl and report.html hold the figures");
+  declare(to, "logging_dir", Kind::path, member<&T::logging_dir>(),
+          "Folder of TensorBoard's files; null: a folder of its own in runs of output_dir.");
   declare(to, "run_name", Kind::text, member<&T::run_name>(), "Name of the run.");
   declare(to, "include_num_input_tokens_seen", Kind::choice,
           member<&T::include_num_input_tokens_seen>(),

@@ -144,7 +144,7 @@ void declare_loading(Declarations& to) {
 }
 
 void declare_reporting(Declarations& to) {
-  constexpr const char* kNoService = "no service gets reports in this version";
+  constexpr const char* kNoService = "it belongs to a service that gets no figures";
   constexpr const char* kNoUpload = "hone uploads nothing";
   constexpr const char* kProfile = "it belongs to enable_torch_profiler; use profile: true";
   to.no_effect(
@@ -152,7 +152,6 @@ void declare_reporting(Declarations& to) {
       {{"log_level", Kind::text, "passive", "How much transformers says.",
         "hone says the same always"},
        {"log_level_replica", Kind::text, "warning", "How much other processes say.", kOneProcess},
-       {"logging_dir", Kind::path, "null", "Folder of TensorBoard's files.", kNoService},
        {"project", Kind::text, "huggingface", "Name of the project.", kNoService},
        {"trackio_space_id", Kind::text, "trackio", "Trackio's space.", kNoService},
        {"skip_memory_metrics", Kind::boolean, "true", "Do not measure memory.",

@@ -12,7 +12,7 @@ enum class ScheduleKind { constant, constant_with_warmup, linear, cosine };
 enum class OptimizerKind { adamw, adamw_bf16 };
 enum class Strategy { no, steps, epoch };
 enum class TokensSeen { no, all, non_padding };
-enum class ReportTo { none };
+enum class ReportTo { none, tensorboard };
 // Number type of the computation. automatic: not stated; the model's own type decides.
 enum class ComputeType { automatic, float32, bfloat16 };
 
@@ -58,6 +58,7 @@ struct TrainingSettings {
   std::int64_t seed = 42;                 // hone chat: read it only where it was given
   std::optional<std::int64_t> data_seed;  // completed: seed where unset
   ReportTo report_to = ReportTo::none;
+  std::optional<std::string> logging_dir;  // unset: runs/<start>_<host> inside output_dir
   std::optional<std::string> run_name;
   // A folder, or `true`: the newest checkpoint of output_dir (then it must exist).
   std::optional<std::string> resume_from_checkpoint;

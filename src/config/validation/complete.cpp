@@ -139,6 +139,8 @@ class Completer {
               "only `hone export` exports");
     if (!trains()) return;
     const TrainingSettings& training = s.training;
+    note_idle({"logging_dir"}, training.report_to == ReportTo::none,
+              "report_to is none, so TensorBoard gets no files");
     if (!training.do_train) {
       note_without_training();
       return;

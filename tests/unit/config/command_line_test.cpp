@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "--logging (command line)\n"
                   "  found: a name cut short\n"
                   "  to do: write one of them whole: logging_strategy, logging_steps, "
-                  "logging_first_step, logging_nan_inf_filter, logging_dir\n"},
+                  "logging_first_step, logging_dir, logging_nan_inf_filter\n"},
         StrayCase{{"extra.yaml"},
                   "'extra.yaml' (command line)\n"
                   "  found: a word that belongs to no setting\n"

@@ -59,6 +59,17 @@ std::vector<LogEntry> history_of(const Values& values, const std::string& key = 
   return history;
 }
 
+TEST(PlotKeys, AreWhatWasMeasured) {
+  EXPECT_EQ(plot_keys({}), (std::vector<std::string>{"loss", "eval_loss"}));
+  const std::vector<LogEntry> history = {
+      {1, 0, {{"loss", 1.0}, {"grad_norm", 1.0}}},
+      {2, 0, {{"eval_zh_loss", 1.0}, {"eval_zh_runtime", 1.0}, {"eval_loss_batch_mean", 1.0}}},
+      {2, 0, {{"eval_en_loss", 1.0}, {"eval_en_accuracy", 1.0}}},
+      {4, 0, {{"eval_zh_loss", 1.0}, {"train_loss", 1.0}}}};
+  EXPECT_EQ(plot_keys(history),
+            (std::vector<std::string>{"loss", "eval_zh_loss", "eval_en_loss", "eval_en_accuracy"}));
+}
+
 TEST(Smoothed, FollowsTheFormula) {
   const Values result = smoothed({2.5, 2.0, 1.0, 1.5});
   const double expected[] = {2.5, 2.04485059758123, 1.0937243473692473, 1.4635565883936128};
