@@ -6,9 +6,7 @@
 // parameters at stage 3 only.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 
 namespace hone::config {
@@ -37,9 +35,6 @@ struct ZeroOptions {
   Offload optimizer;
   Offload parameters;
 
-  // At stage 3: parameters of fewer elements stay whole on every rank. Unset (`auto`): 10 times the
-  // model's width, as transformers sets it.
-  std::optional<std::int64_t> persistence_threshold_elements;
   // At stage 3: a save writes the ordinary model folder. False asks for the ranks' shards alone.
   bool gather_weights_on_save = true;
 

@@ -12,7 +12,10 @@ std::vector<std::filesystem::path> examples() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(HONE_SOURCE_ROOT "/examples")) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+    // accelerate's files are read beside a configuration, and are none themselves.
+    const std::filesystem::path& path = entry.path();
+    if (path.parent_path().filename() == "accelerate") continue;
+    if (path.extension() == ".yaml") files.push_back(path);
   }
   std::sort(files.begin(), files.end());
   return files;

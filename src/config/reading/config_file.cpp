@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "config/reading/yaml_slips.h"
+#include "config/reading/yaml_value.h"
 #include "config/settings/declaration.h"
 #include "formats/json.h"
+#include "formats/json_writer.h"
 #include "formats/text_encoding.h"
 #include "formats/whole_file.h"
 #include "formats/yaml.h"
@@ -38,13 +40,17 @@ Written from_yaml(const YamlNode& node) {
       written = {Written::Kind::scalar, node.quoted, node.text, {}};
       break;
     case YamlNode::Kind::map:
-      written = {Written::Kind::map, false, node.entries.empty() ? "" : "{...}", {}};
+      written = {Written::Kind::map,
+                 false,
+                 node.entries.empty() ? "" : "{...}",
+                 {},
+                 formats::dump_python(yaml_value(node))};
       break;
     case YamlNode::Kind::list:
       written.kind = Written::Kind::list;
       for (const YamlNode& item : node.items) {
         if (item.kind == YamlNode::Kind::list || item.kind == YamlNode::Kind::map) {
-          return {Written::Kind::map, false, "[...]", {}};
+          return {Written::Kind::map, false, "[...]", {}, formats::dump_python(yaml_value(node))};
         }
         written.items.push_back(item.text);
       }
@@ -72,7 +78,8 @@ std::string json_scalar(const Value& value) {
 Written from_json(const Value& value) {
   if (value.is_null()) return {};
   if (const formats::Object* object = value.get_object()) {
-    return {Written::Kind::map, false, object->empty() ? "" : "{...}", {}};
+    return {
+        Written::Kind::map, false, object->empty() ? "" : "{...}", {}, formats::dump_python(value)};
   }
   const formats::Array* array = value.get_array();
   if (array == nullptr) {
@@ -81,7 +88,9 @@ Written from_json(const Value& value) {
   Written written;
   written.kind = Written::Kind::list;
   for (const Value& item : *array) {
-    if (item.is_array() || item.is_object()) return {Written::Kind::map, false, "[...]", {}};
+    if (item.is_array() || item.is_object()) {
+      return {Written::Kind::map, false, "[...]", {}, formats::dump_python(value)};
+    }
     written.items.push_back(json_scalar(item));
   }
   written.text = fmt::format("[{}]", fmt::join(written.items, ", "));

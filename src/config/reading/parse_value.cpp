@@ -185,8 +185,9 @@ ParsedValue parse_scalar(const Declaration& declaration, const Written& written,
     case Kind::path_list:
       return text.empty() ? ParsedValue()
                           : parse_items(declaration, split_at_commas(written.text), home);
-    case Kind::text:
     case Kind::mapping:
+      return text.empty() ? ParsedValue() : good(expand_home(text, home));
+    case Kind::text:
       return good(written.text);
   }
   return {};
@@ -219,7 +220,9 @@ ParsedValue parse_value(const Declaration& declaration, const Written& written,
     case Written::Kind::scalar:
       return parse_scalar(declaration, written, home);
     case Written::Kind::map:
-      if (declaration.kind == Kind::mapping) return good(written.text);
+      if (declaration.kind == Kind::mapping) {
+        return written.text.empty() ? ParsedValue() : good(written.json);
+      }
       return problem("a nested block",
                      "write one plain value after the colon; settings are not "
                      "nested, so each stands at the left margin");

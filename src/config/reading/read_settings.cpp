@@ -8,6 +8,7 @@
 #include "config/reading/config_file.h"
 #include "config/reading/parse_value.h"
 #include "config/reading/unknown_names.h"
+#include "config/sharding/read_sharding.h"
 #include "config/validation/complete.h"
 #include "config/validation/cross_checks.h"
 #include "formats/text_encoding.h"
@@ -45,6 +46,8 @@ class SettingsReader {
       const CheckContext context{request_.command, result_, faulty_, faults_};
       check_combinations(context);
       complete(request_.command, result_);
+      read_sharding(
+          {result_, faulty_, faults_, request_.command, request_.ranks, request_.allow_unknown});
     }
     return std::move(result_);
   }

@@ -22,6 +22,7 @@ struct Request {
   std::vector<std::string> words;
   std::string home;            // stands for a leading ~ of paths; empty: ~ stays
   bool allow_unknown = false;  // unknown keys become warnings instead of faults
+  int ranks = 1;               // of the run: train_batch_size of DeepSpeed counts them
 };
 
 // Where a value came from. A setting without an origin has its default.

@@ -14,6 +14,7 @@ struct Written {
   bool quoted = false;             // scalar: certainly text
   std::string text;                // scalar; of lists and maps a short form for errors
   std::vector<std::string> items;  // list of scalars
+  std::string json = {};           // map: all of it, as JSON text
 };
 
 struct Assignment {

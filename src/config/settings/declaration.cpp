@@ -104,6 +104,7 @@ const Declarations& Declarations::all() {
     declare_finetuning_undone(declarations);
     declare_training(declarations);
     declare_training_undone(declarations);
+    declare_sharding(declarations);
     declare_generation(declarations);
     declare_machine(declarations);
     // A default can be written only when its choices are known.

@@ -28,7 +28,7 @@ enum class Command { train, plan, chat, export_model };
 
 // How a value is written. whole: an integer; amount: a count of steps, or below 1 a share of all;
 // bytes: 8GiB, or a number of MiB; path: text where a leading ~ is the home folder; list and
-// path_list: a comma list or a list; mapping: a map or JSON text.
+// path_list: a comma list or a list; mapping: a map, held as its JSON text, or a file's path.
 enum class Kind {
   boolean,
   whole,
@@ -155,5 +155,6 @@ void declare_training(Declarations& declarations);
 void declare_training_undone(Declarations& declarations);
 void declare_generation(Declarations& declarations);
 void declare_machine(Declarations& declarations);
+void declare_sharding(Declarations& declarations);
 
 }  // namespace hone::config

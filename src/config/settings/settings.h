@@ -11,6 +11,7 @@
 #include "config/settings/generation.h"
 #include "config/settings/machine.h"
 #include "config/settings/model.h"
+#include "config/settings/sharding.h"
 #include "config/settings/training.h"
 #include "config/zero_options.h"
 
@@ -24,6 +25,7 @@ struct Settings {
   GenerationSettings generation;
   ExportSettings export_to;
   MachineSettings machine;
+  ShardingSettings sharding;
   ZeroOptions zero;  // completed: from deepspeed, or from fsdp and fsdp_config
 };
 
