@@ -190,11 +190,14 @@ Survey survey_session(const model::Decoder& decoder, const layers::AdapterSet* a
   generate::DecoderSession session(decoder, buffers, cache, parameters, adapters, context);
   const std::int64_t chunk = std::min(session.chunk_tokens(), cache.capacity());
   const std::vector<std::int32_t> tokens(static_cast<std::size_t>(chunk), 0);
-  for (const std::size_t count : {tokens.size(), std::size_t{1}}) {
-    session.read(std::span<const std::int32_t>(tokens).first(count));
+  const auto read = [&](std::int64_t before, std::int64_t count) {
+    cache.extend(before);
+    session.read(std::span<const std::int32_t>(tokens).first(static_cast<std::size_t>(count)));
     session.logits();
     cache.truncate(0);
-  }
+  };
+  read(0, chunk);
+  read(cache.capacity() - 1, 1);
   return context.survey;
 }
 

@@ -23,7 +23,8 @@ Survey survey_walk(const model::Decoder& decoder, const layers::AdapterSet* adap
                    const FlatLayout& layout, const model::ResidentWeights& weights,
                    model::PassBuffers& buffers, const ops::OpTable& table, int threads);
 
-// The same for a session (generate/decoder_session.h): a full chunk of a prompt, then one token.
+// The same for a session (generate/decoder_session.h): a full chunk of a prompt, then one
+// token at the end of a full cache.
 Survey survey_session(const model::Decoder& decoder, const layers::AdapterSet* adapters,
                       const FlatLayout& layout, const model::ResidentWeights& weights,
                       model::PassBuffers& buffers, generate::KeyValueCache& cache,

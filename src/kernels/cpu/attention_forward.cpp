@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "kernels/cpu/attention-inl.h"
+#include "kernels/cpu/attention_decode.h"
 #include "kernels/cpu/attention_space.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/parallel.h"
@@ -128,7 +129,7 @@ namespace hone::kernels::cpu {
 HWY_EXPORT(attention_forward_tile);
 
 std::size_t scratch_bytes(const ops::OpContext& context, const ops::AttentionForward& op) {
-  return array_bytes<std::int32_t>(op.q.rows()) +
+  return array_bytes<std::int32_t>(op.q.rows()) + array_bytes<float>(decode_space_elements(op)) +
          static_cast<std::size_t>(context.threads) * ForwardSpace::bytes(op.q.shape()[2]);
 }
 
@@ -138,19 +139,26 @@ void run(ops::OpContext& context, const ops::AttentionForward& op) {
   const std::int64_t width = op.q.shape()[2];
   Scratch scratch(context.scratch);
   const SequenceOrder order(op.layout, scratch.take<std::int32_t>(op.q.rows()));
+  auto* parts = scratch.take<float>(decode_space_elements(op));
   auto* spaces = scratch.take<std::byte>(static_cast<std::int64_t>(
       static_cast<std::size_t>(context.threads) * ForwardSpace::bytes(width)));
 
+  // Tiles of a sequence that this loop computes.
+  const auto tiles_of = [](const AttentionSpan& span) {
+    return is_decoding(span) ? 0 : span.tiles();
+  };
   std::int64_t tasks = 0;
   for (std::int64_t i = 0; i < order.count(); ++i) {
-    tasks += span_of(op.layout, order[i], group).tiles() * kv_heads;
+    const AttentionSpan span = span_of(op.layout, order[i], group);
+    if (is_decoding(span)) attention_decode(context.threads, op, span, parts);
+    tasks += tiles_of(span) * kv_heads;
   }
   parallel_tasks(context.threads, tasks, [&](std::int64_t task, int thread) {
     std::int64_t sequence = 0;
     std::int64_t rest = task;
     AttentionSpan span = span_of(op.layout, order[sequence], group);
-    while (rest >= span.tiles() * kv_heads) {
-      rest -= span.tiles() * kv_heads;
+    while (rest >= tiles_of(span) * kv_heads) {
+      rest -= tiles_of(span) * kv_heads;
       span = span_of(op.layout, order[++sequence], group);
     }
     // Late tiles see most keys: first.

@@ -1,4 +1,4 @@
-// Working space of one thread in attention: tiles, rows of `padded` (the head width rounded up) or
+// Working space of attention. Tiles, one thread's: rows of `padded` (the head width rounded up) or
 // kQueryTile elements.
 #pragma once
 
@@ -45,6 +45,21 @@ struct ForwardSpace {
     scores = space.take(kKeyTile * kQueryTile);
     v_rows = space.take(kKeyTile * padded);
   }
+};
+
+// What a segment of a cache gives for one query head: the largest score, the sum of
+// exp(score - largest), and that sum weighted by the rows of v.
+struct DecodePart {
+  float* largest;
+  float* sum;
+  float* weighted;  // [E]
+
+  static std::int64_t elements(std::int64_t width) { return padded_width(width) + kWidthPadding; }
+
+  DecodePart(float* parts, std::int64_t index, std::int64_t width)
+      : largest(parts + index * elements(width)),
+        sum(largest + 1),
+        weighted(largest + kWidthPadding) {}
 };
 
 struct BackwardSpace {
