@@ -7,19 +7,32 @@
 namespace hone::model {
 namespace {
 
-float load(const ConstTensorView& from, std::int64_t i) {
-  switch (from.dtype()) {
-    case DType::f64:
-      return static_cast<float>(from.data<double>()[i]);
+float widened(double value) { return static_cast<float>(value); }
+float widened(float value) { return value; }
+float widened(BFloat16 value) { return to_float(value); }
+float widened(Float16 value) { return to_float(value); }
+
+void put(float value, float& to) { to = value; }
+void put(float value, BFloat16& to) { to = to_bfloat16(value); }
+void put(float value, Float16& to) { to = to_float16(value); }
+
+// Types are told apart outside the loop: gigabytes pass through it before the first step.
+template <class From, class To>
+void convert_elements(const From* from, To* to, std::int64_t elements) {
+  for (std::int64_t i = 0; i < elements; ++i) put(widened(from[i]), to[i]);
+}
+
+template <class From>
+void convert_from(const ConstTensorView& from, const TensorView& to) {
+  switch (to.dtype()) {
     case DType::f32:
-      return from.data<float>()[i];
+      return convert_elements(from.data<From>(), to.data<float>(), from.elements());
     case DType::bf16:
-      return to_float(from.data<BFloat16>()[i]);
+      return convert_elements(from.data<From>(), to.data<BFloat16>(), from.elements());
     case DType::f16:
-      return to_float(from.data<Float16>()[i]);
+      return convert_elements(from.data<From>(), to.data<Float16>(), from.elements());
     default:
-      HONE_ASSERT(false, name(from.dtype()));
-      return 0.0f;
+      HONE_ASSERT(false, name(to.dtype()));
   }
 }
 
@@ -28,28 +41,22 @@ float load(const ConstTensorView& from, std::int64_t i) {
 void convert_weight(const ConstTensorView& from, const TensorView& to) {
   HONE_ASSERT(from.shape() == to.shape() && from.contiguous() && to.contiguous(),
               from.shape().to_text(), to.shape().to_text());
-  const std::int64_t elements = from.elements();
   if (from.dtype() == to.dtype()) {
     std::copy_n(static_cast<const std::byte*>(from.raw()), from.bytes(),
                 static_cast<std::byte*>(to.raw()));
     return;
   }
-  switch (to.dtype()) {
+  switch (from.dtype()) {
+    case DType::f64:
+      return convert_from<double>(from, to);
     case DType::f32:
-      for (std::int64_t i = 0; i < elements; ++i) to.data<float>()[i] = load(from, i);
-      break;
+      return convert_from<float>(from, to);
     case DType::bf16:
-      for (std::int64_t i = 0; i < elements; ++i) {
-        to.data<BFloat16>()[i] = to_bfloat16(load(from, i));
-      }
-      break;
+      return convert_from<BFloat16>(from, to);
     case DType::f16:
-      for (std::int64_t i = 0; i < elements; ++i) {
-        to.data<Float16>()[i] = to_float16(load(from, i));
-      }
-      break;
+      return convert_from<Float16>(from, to);
     default:
-      HONE_ASSERT(false, name(to.dtype()));
+      HONE_ASSERT(false, name(from.dtype()));
   }
 }
 

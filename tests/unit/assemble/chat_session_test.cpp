@@ -229,6 +229,24 @@ TEST_F(ChatSessionTest, Bfloat16HalvesTheMatrices) {
   EXPECT_NEAR(weights(narrow) / weights(whole), 0.5, 0.1);
 }
 
+// Working space is planned for the hungriest of all lengths.
+TEST_F(ChatSessionTest, ReadsATokenAtEveryDepthOfTheCache) {
+  constexpr std::int64_t kPositions = 3000;
+  constexpr std::size_t kStride = 97;
+  TinyChatModel far(kPositions);
+  const auto settings = read({});
+  ChatModel model(settings.settings, open_model(far.model().string()), log);
+  model.load();
+  const std::vector<std::int32_t> tokens(kStride, 65);
+  std::int64_t depth = 0;
+  for (; depth + static_cast<std::int64_t>(kStride) < kPositions; depth += kStride + 1) {
+    model.session().read(tokens);
+    model.session().read(std::span(tokens).first(1));
+  }
+  for (; depth < kPositions; ++depth) model.session().read(std::span(tokens).first(1));
+  for (const float logit : model.session().logits()) ASSERT_TRUE(std::isfinite(logit));
+}
+
 TEST_F(ChatSessionTest, AMemoryLimitShortensTheContext) {
   // Two blocks of keys and values of 8 floats, and 8 floats of rotary tables.
   constexpr std::size_t kTokenBytes = (2 * 2 * 8 + 8) * 4;
