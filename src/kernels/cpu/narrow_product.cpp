@@ -60,9 +60,9 @@ HWY_INLINE void put_dots(const Operands<B>& op, std::int64_t m, std::int64_t n) 
   }
 }
 
-// Columns [first, last) of row m of c, whose weights come from memory and are used once. One row of b
-// after another: memory is fastest as a single stream, half as fast again as eight rows side by side.
-// Independent sums hide the latency of one.
+// Columns [first, last) of row m of c, whose weights come from memory and are used once. One row of
+// b after another: memory is fastest as a single stream, half as fast again as eight rows side by
+// side. Independent sums hide the latency of one.
 template <class B>
 void row_product(const Operands<B>& op, std::int64_t m, std::int64_t first, std::int64_t last) {
   constexpr int kSums = 4;

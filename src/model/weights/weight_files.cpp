@@ -7,14 +7,28 @@
 namespace hone::model {
 namespace {
 
-float widened(double value) { return static_cast<float>(value); }
-float widened(float value) { return value; }
-float widened(BFloat16 value) { return to_float(value); }
-float widened(Float16 value) { return to_float(value); }
+float widened(double value) {
+  return static_cast<float>(value);
+}
+float widened(float value) {
+  return value;
+}
+float widened(BFloat16 value) {
+  return to_float(value);
+}
+float widened(Float16 value) {
+  return to_float(value);
+}
 
-void put(float value, float& to) { to = value; }
-void put(float value, BFloat16& to) { to = to_bfloat16(value); }
-void put(float value, Float16& to) { to = to_float16(value); }
+void put(float value, float& to) {
+  to = value;
+}
+void put(float value, BFloat16& to) {
+  to = to_bfloat16(value);
+}
+void put(float value, Float16& to) {
+  to = to_float16(value);
+}
 
 // Types are told apart outside the loop: gigabytes pass through it before the first step.
 template <class From, class To>

@@ -13,14 +13,9 @@ namespace hone::model {
 namespace {
 
 // Exact in every type, but for the last three: a tie in bf16, one in f16, and beyond f16.
-const std::vector<float> kValues = {0.0f,
-                                    -1.5f,
-                                    0x1p-14f,
-                                    -0x1p-20f,
-                                    std::numeric_limits<float>::infinity(),
-                                    1.00390625f,
-                                    1.00048828125f,
-                                    70000.0f};
+const std::vector<float> kValues = {
+    0.0f,        -1.5f,          0x1p-14f, -0x1p-20f, std::numeric_limits<float>::infinity(),
+    1.00390625f, 1.00048828125f, 70000.0f};
 
 template <class Element>
 Element stored(float value);
@@ -41,10 +36,18 @@ Float16 stored(float value) {
   return to_float16(value);
 }
 
-float read_back(double value) { return static_cast<float>(value); }
-float read_back(float value) { return value; }
-float read_back(BFloat16 value) { return to_float(value); }
-float read_back(Float16 value) { return to_float(value); }
+float read_back(double value) {
+  return static_cast<float>(value);
+}
+float read_back(float value) {
+  return value;
+}
+float read_back(BFloat16 value) {
+  return to_float(value);
+}
+float read_back(Float16 value) {
+  return to_float(value);
+}
 
 template <class From, class To>
 void expect_converted(DType from_type, DType to_type) {
