@@ -92,7 +92,7 @@ class Run(ExampleTree):
         lists = sorted((self.root / "packaging").glob("*-*.txt"))
         self.assertEqual(len(lists), 4)
         for path in lists:
-            self.assertEqual(groups(path), {"build", "bench", "threads", "format", "distro"}, path)
+            self.assertEqual(groups(path), {"build", "bench", "threads", "format", "package", "distro"}, path)
 
     def test_counts_skipped_and_disabled_tests(self):
         self.write("tests.xml", JUNIT)
