@@ -28,13 +28,13 @@ struct TwoProductsKernel {
 
   void operator()(const Thread& t, Shared&) const {
     const int lane = t.index() % kWave, line = matrix_line(lane);
-    BFloat16 left[Unit::kInputs], right[Unit::kInputs];
+    Fragment<Unit::kInputs> left, right;
     for (int i = 0; i < Unit::kInputs; ++i) {
       int depth = Unit::depth(lane, i);
-      right[i] = load(t, b, line, depth);
+      put(right, i, load(t, b, line, depth));
       if (kFault == Fault::depth_swapped) depth = i * (kMatrixSide / Unit::kInputs) + lane / 16;
-      left[i] = load(t, a, line, depth % kMatrixSide);
-      if (kFault == Fault::lanes_differ && lane >= 16) left[i] = {};
+      const bool differs = kFault == Fault::lanes_differ && lane >= 16;
+      put(left, i, differs ? BFloat16{} : load(t, a, line, depth % kMatrixSide));
     }
     float sum[Unit::kOutputs] = {};
     using Used =
@@ -42,13 +42,13 @@ struct TwoProductsKernel {
     if constexpr (std::is_same_v<Used, Unit>) {
       multiply_matrices<Unit>(t, left, right, sum);
     } else {
-      BFloat16 wide[Used::kInputs] = {};
+      const Fragment<Used::kInputs> wide = {};
       multiply_matrices<Used>(t, wide, wide, sum);
     }
     for (int g = 0; g < Unit::kOutputs; ++g) store(t, d, row(lane, g), line, sum[g]);
     // e^T = c^T d^T: the columns of d are the lines of this product too.
     Unit::as_input(t, sum, right);
-    for (int i = 0; i < Unit::kInputs; ++i) left[i] = load(t, c, Unit::key(lane, i), line);
+    for (int i = 0; i < Unit::kInputs; ++i) put(left, i, load(t, c, Unit::key(lane, i), line));
     float second[Unit::kOutputs] = {};
     multiply_matrices<Unit>(t, left, right, second);
     for (int g = 0; g < Unit::kOutputs; ++g) store(t, e, Unit::row(lane, g), line, second[g]);

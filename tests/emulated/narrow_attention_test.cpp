@@ -55,10 +55,11 @@ OpCase narrow_case(const std::string& name, const Packing& p, const Heads& h) {
 Cases narrow_cases() {
   return {narrow_case("one", Packing({{1, 1}}, 0), {1, 1, 1}),
           narrow_case("empty", Packing({}, 0), {2, 1, 8}),
-          narrow_case("packed", Packing({{3, 3}, {17, 17}, {0, 4}, {40, 40}}, 0), {6, 2, 24}),
+          narrow_case("packed", Packing({{3, 3}, {17, 17}, {0, 4}, {40, 40}}, 0), {6, 2, 32}),
           narrow_case("model", Packing({{33, 33}, {5, 70}}, 0), {4, 2, 64}),
-          narrow_case("window", Packing({{50, 50}, {7, 30}}, 9), {3, 1, 16}),
+          narrow_case("window", Packing({{50, 50}, {7, 30}}, 9), {3, 1, 80}),
           narrow_case("wide_heads", Packing({{20, 20}}, 0), {2, 1, 128}),
+          narrow_case("broad_heads", Packing({{20, 20}}, 0), {2, 1, 96}),
           narrow_case("odd_heads", Packing({{20, 20}}, 0), {2, 2, 37}),
           narrow_case("widest_heads", Packing({{9, 9}}, 0), {2, 1, 200}),
           narrow_case("decoding", Packing({{1, 300}, {1, 20}}, 0), {4, 2, 32})};

@@ -86,6 +86,20 @@ class Run(ExampleTree):
         quiet = self.sourced("distribution() { echo debian-12; }; need format")
         self.assertEqual((quiet.returncode, quiet.stdout, quiet.stderr), (0, "", ""))
 
+    def test_a_rocm_folder_that_lacks_something_is_refused(self):
+        def refusal():
+            return self.bash('. packaging/install.sh; . packaging/rocm.sh; ROCM_PATH=rocm; '
+                             'check_rocm_installation "$(rocm_installation)"').stderr
+        self.assertEqual(refusal(), "run: ROCM_PATH is rocm, and there is no such folder: name the folder of ROCm "
+                                    "(usually /opt/rocm), or unset ROCM_PATH\n")
+        (self.root / "rocm").mkdir()
+        self.assertIn("no llvm/bin/clang++ is in rocm: install ROCm's package rocm-llvm", refusal())
+        self.write("rocm/llvm/bin/clang++", "")
+        (self.root / "rocm/llvm/bin/clang++").chmod(0o755)
+        self.assertIn("no include/hip/hip_runtime.h is in rocm: install ROCm's package hip-dev", refusal())
+        self.write("rocm/include/hip/hip_runtime.h", "")
+        self.assertEqual(refusal(), "")
+
     def test_every_list_names_the_same_groups(self):
         def groups(path):
             return {line.split()[0] for line in path.read_text().splitlines() if line and line[0] != "#"}

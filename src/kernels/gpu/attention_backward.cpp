@@ -14,7 +14,7 @@ struct AttentionDeltaKernel {
   using Shared = NoShared;
   Operand<const float> d_out, out;
   Operand<float> delta;  // [T, H]
-  std::int64_t width;
+  std::int32_t width;
   RowCut cut;  // a column for each head
 
   GPU_DEVICE void operator()(const Thread& t, Shared&) const {
@@ -31,8 +31,8 @@ struct AttentionDeltaKernel {
 struct AttentionGradientOperands {
   DeviceLayout layout;
   Operand<const float> d_out, q, k, v, log_sum_exp, delta;
-  std::int64_t heads;
-  std::int64_t group;
+  std::int32_t heads;
+  std::int32_t group;
   int width;
 };
 
@@ -63,11 +63,12 @@ struct QueryGradientKernel {
   Operand<float> d_q;
 
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
-    const std::int64_t head = t.block() % o.heads;
-    const SequenceTile tile = find_tile(t, o.layout, t.block() / o.heads, kRows, 1);
+    const auto block = static_cast<std::int32_t>(t.block());
+    const std::int32_t head = block % o.heads;
+    const SequenceTile tile = find_tile(t, o.layout, block / o.heads, kRows, 1);
     const int count = smaller(kRows, tile.queries - tile.first);
-    const std::int64_t row = tile.query_row + tile.first;
-    const std::int64_t kv_column = head / o.group * o.width;
+    const std::int32_t row = tile.query_row + tile.first;
+    const std::int32_t kv_column = head / o.group * o.width;
     fetch_rows<kWidth>(t, o.q, row, count, head * o.width, o.width, shared.q);
     fetch_rows<kWidth>(t, o.d_out, row, count, head * o.width, o.width, shared.d_out);
     clear_rows<kWidth>(t, shared.d_q);
@@ -75,8 +76,8 @@ struct QueryGradientKernel {
       shared.log_sum_exp[t.index()] = load(t, o.log_sum_exp, row + t.index(), head);
       shared.delta[t.index()] = load(t, o.delta, row + t.index(), head);
     }
-    const std::int64_t end = tile.last_key(tile.first + count - 1) + 1;
-    for (std::int64_t key = tile.first_key(tile.first); key < end; key += kRows) {
+    const std::int32_t end = tile.last_key(tile.first + count - 1) + 1;
+    for (std::int32_t key = tile.first_key(tile.first); key < end; key += kRows) {
       const int keys = smaller(kRows, end - key);
       t.barrier();
       fetch_rows<kWidth>(t, o.k, tile.key_row + key, keys, kv_column, o.width, shared.k);
@@ -98,11 +99,11 @@ struct QueryGradientKernel {
   }
 
   GPU_DEVICE static void add_keys(Shared& shared, const SequenceTile& tile, int i, int c,
-                                  std::int64_t key, int keys) {
-    const std::int64_t query = tile.first + i;
+                                  std::int32_t key, int keys) {
+    const std::int32_t query = tile.first + i;
     const int last = smaller(keys, tile.last_key(query) - key + 1);
     float sum = shared.d_q[i * kStride + c];
-    for (int j = static_cast<int>(larger(0, tile.first_key(query) - key)); j < last; ++j) {
+    for (int j = larger(0, tile.first_key(query) - key); j < last; ++j) {
       sum += shared.d_scores[i * kRows + j] * shared.k[j * kStride + c];
     }
     shared.d_q[i * kStride + c] = sum;
@@ -122,24 +123,25 @@ struct KeyGradientKernel {
   };
   AttentionGradientOperands o;
   Operand<float> d_k, d_v;
-  std::int64_t kv_heads;
+  std::int32_t kv_heads;
 
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
-    const std::int64_t kv_head = t.block() % kv_heads;
-    const SequenceTile tile = find_tile(t, o.layout, t.block() / kv_heads, kRows, 1);
+    const auto block = static_cast<std::int32_t>(t.block());
+    const std::int32_t kv_head = block % kv_heads;
+    const SequenceTile tile = find_tile(t, o.layout, block / kv_heads, kRows, 1);
     const int keys = smaller(kRows, tile.keys - tile.first);
-    const std::int64_t row = tile.key_row + tile.first;
-    const std::int64_t column = kv_head * o.width;
+    const std::int32_t row = tile.key_row + tile.first;
+    const std::int32_t column = kv_head * o.width;
     fetch_rows<kWidth>(t, o.k, row, keys, column, o.width, shared.k);
     fetch_rows<kWidth>(t, o.v, row, keys, column, o.width, shared.v);
     clear_rows<kWidth>(t, shared.d_k);
     clear_rows<kWidth>(t, shared.d_v);
     // Queries before the first key see none of the tile; nor do those that a window ends.
-    const std::int64_t last_key = tile.first + keys - 1;
-    const std::int64_t end =
+    const std::int32_t last_key = tile.first + keys - 1;
+    const std::int32_t end =
         tile.window > 0 ? smaller(tile.queries, last_key + tile.window) : tile.queries;
-    for (std::int64_t head = kv_head * o.group; head < (kv_head + 1) * o.group; ++head) {
-      for (std::int64_t query = tile.first; query < end; query += kRows) {
+    for (std::int32_t head = kv_head * o.group; head < (kv_head + 1) * o.group; ++head) {
+      for (std::int32_t query = tile.first; query < end; query += kRows) {
         one_tile(t, shared, tile, head, query, smaller(kRows, end - query), keys);
       }
     }
@@ -149,8 +151,8 @@ struct KeyGradientKernel {
   }
 
   GPU_DEVICE void one_tile(const Thread& t, Shared& shared, const SequenceTile& tile,
-                           std::int64_t head, std::int64_t query, int count, int keys) const {
-    const std::int64_t row = tile.query_row + query;
+                           std::int32_t head, std::int32_t query, int count, int keys) const {
+    const std::int32_t row = tile.query_row + query;
     t.barrier();
     fetch_rows<kWidth>(t, o.q, row, count, head * o.width, o.width, shared.q);
     fetch_rows<kWidth>(t, o.d_out, row, count, head * o.width, o.width, shared.d_out);
@@ -173,12 +175,12 @@ struct KeyGradientKernel {
   }
 
   GPU_DEVICE static void add_queries(Shared& shared, const SequenceTile& tile, int j, int c,
-                                     std::int64_t query, int count) {
-    const std::int64_t key = tile.first + j;
+                                     std::int32_t query, int count) {
+    const std::int32_t key = tile.first + j;
     const int last = tile.window > 0 ? smaller(count, key + tile.window - query) : count;
     float k_sum = shared.d_k[j * kStride + c];
     float v_sum = shared.d_v[j * kStride + c];
-    for (int i = static_cast<int>(larger(0, key - query)); i < last; ++i) {
+    for (int i = larger(0, key - query); i < last; ++i) {
       k_sum += shared.d_scores[i * kRows + j] * shared.q[i * kStride + c];
       v_sum += shared.p[i * kRows + j] * shared.d_out[i * kStride + c];
     }
@@ -198,9 +200,9 @@ void run(ops::OpContext& context, const ops::AttentionBackward& op) {
   const auto delta = launcher.space<float>(op.q.rows(), heads, "delta");
   const auto d_out = launcher.reads<float>(op.d_out, "d_out");
   const RowCut cut(launcher, heads);
-  launcher.launch(
-      op.q.rows() * cut.parts, cut.threads,
-      AttentionDeltaKernel{d_out, launcher.reads<float>(op.out, "out"), delta, width, cut});
+  launcher.launch(op.q.rows() * cut.parts, cut.threads,
+                  AttentionDeltaKernel{d_out, launcher.reads<float>(op.out, "out"), delta,
+                                       narrow_count(width), cut});
   const AttentionGradientOperands operands = {layout,
                                               d_out,
                                               launcher.reads<float>(op.q, "q"),
@@ -208,16 +210,17 @@ void run(ops::OpContext& context, const ops::AttentionBackward& op) {
                                               launcher.reads<float>(op.v, "v"),
                                               launcher.reads<float>(op.log_sum_exp, "log_sum_exp"),
                                               read_only(delta),
-                                              heads,
-                                              heads / kv_heads,
-                                              static_cast<int>(width)};
+                                              narrow_count(heads),
+                                              narrow_count(heads / kv_heads),
+                                              narrow_count(width)};
   with_head_width(width, [&]<int kWidth>() {
     const std::int64_t tiles = tiles_of(op.layout, AttentionTile<kWidth>::kRows, 1);
     launcher.launch(tiles * heads, launcher.card().block_threads,
                     QueryGradientKernel<kWidth>{operands, launcher.writes<float>(op.d_q, "d_q")});
-    launcher.launch(tiles * kv_heads, launcher.card().block_threads,
-                    KeyGradientKernel<kWidth>{operands, launcher.writes<float>(op.d_k, "d_k"),
-                                              launcher.writes<float>(op.d_v, "d_v"), kv_heads});
+    launcher.launch(
+        tiles * kv_heads, launcher.card().block_threads,
+        KeyGradientKernel<kWidth>{operands, launcher.writes<float>(op.d_k, "d_k"),
+                                  launcher.writes<float>(op.d_v, "d_v"), narrow_count(kv_heads)});
   });
 }
 

@@ -10,7 +10,7 @@ namespace hone::kernels::gpu {
 
 // Where a decoding step reads a long cache, its keys are cut into parts of so many, for blocks of
 // their own: one query for each sequence would leave most of a card idle.
-constexpr std::int64_t kPartKeys = 256;
+constexpr std::int32_t kPartKeys = 256;
 
 // A block makes a tile of rows of one key head, with the running maximum and sum of Milakov and
 // Gimelshein, "Online normalizer calculation for softmax", 2018. A row is a query of one of the
@@ -34,39 +34,40 @@ struct AttentionForwardKernel {
   Operand<float> log_sum_exp;
   // With several parts, of each: [parts * T, H * E], not yet divided, and twice [parts * T, H].
   Operand<float> part_out, part_largest, part_sums;
-  std::int64_t query_rows;
-  std::int64_t kv_heads;
-  std::int64_t group;  // query heads of a key head
-  std::int64_t parts;
+  std::int32_t query_rows;
+  std::int32_t kv_heads;
+  std::int32_t group;  // query heads of a key head
+  std::int32_t parts;
   int width;
 
   // The tile and its keys, as one block sees them.
   struct Work {
     SequenceTile tile;
-    std::int64_t kv_head, part;
-    std::int64_t group;
+    std::int32_t kv_head, part;
+    std::int32_t group;
     int count;  // rows
 
-    GPU_DEVICE std::int64_t query(int i) const { return (tile.first + i) / group; }
-    GPU_DEVICE std::int64_t row(int i) const { return tile.query_row + query(i); }
-    GPU_DEVICE std::int64_t head(int i) const { return kv_head * group + (tile.first + i) % group; }
+    GPU_DEVICE std::int32_t query(int i) const { return (tile.first + i) / group; }
+    GPU_DEVICE std::int32_t row(int i) const { return tile.query_row + query(i); }
+    GPU_DEVICE std::int32_t head(int i) const { return kv_head * group + (tile.first + i) % group; }
     // Which keys of [key, key + keys) row i sees: [from, to).
-    GPU_DEVICE int from(int i, std::int64_t key) const {
-      return static_cast<int>(larger(0, tile.first_key(query(i)) - key));
+    GPU_DEVICE int from(int i, std::int32_t key) const {
+      return larger(0, tile.first_key(query(i)) - key);
     }
-    GPU_DEVICE int to(int i, std::int64_t key, int keys) const {
+    GPU_DEVICE int to(int i, std::int32_t key, int keys) const {
       return smaller(keys, tile.last_key(query(i)) - key + 1);
     }
   };
 
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
-    const std::int64_t at = t.block() / parts;
-    Work work = {find_tile(t, layout, at / kv_heads, kRows, group), at % kv_heads,
-                 t.block() % parts, group, 0};
+    const auto block = static_cast<std::int32_t>(t.block());
+    const std::int32_t at = block / parts;
+    Work work = {find_tile(t, layout, at / kv_heads, kRows, group), at % kv_heads, block % parts,
+                 group, 0};
     work.count = smaller(kRows, work.tile.queries * group - work.tile.first);
     start(t, shared, work);
-    std::int64_t key = work.tile.first_key(work.query(0));
-    std::int64_t end = work.tile.last_key(work.query(work.count - 1)) + 1;
+    std::int32_t key = work.tile.first_key(work.query(0));
+    std::int32_t end = work.tile.last_key(work.query(work.count - 1)) + 1;
     if (parts > 1) {
       key = larger(key, work.part * kPartKeys);
       end = smaller(end, (work.part + 1) * kPartKeys);
@@ -107,7 +108,7 @@ struct AttentionForwardKernel {
     }
   }
 
-  GPU_DEVICE static void weigh(Shared& shared, const Work& work, int i, std::int64_t key,
+  GPU_DEVICE static void weigh(Shared& shared, const Work& work, int i, std::int32_t key,
                                int keys) {
     const int first = work.from(i, key), last = work.to(i, key, keys);
     const float before = shared.largest[i];
@@ -129,7 +130,7 @@ struct AttentionForwardKernel {
   }
 
   GPU_DEVICE static void add_values(Shared& shared, const Work& work, int i, int c,
-                                    std::int64_t key, int keys) {
+                                    std::int32_t key, int keys) {
     const int last = work.to(i, key, keys);
     float sum = shared.out[i * kStride + c] * shared.factors[i];
     for (int j = work.from(i, key); j < last; ++j) {
@@ -139,11 +140,11 @@ struct AttentionForwardKernel {
   }
 
   GPU_DEVICE void finish(const Thread& t, Shared& shared, const Work& work) const {
-    const std::int64_t shift = work.part * query_rows;
+    const std::int32_t shift = work.part * query_rows;
     for (int e = t.index(); e < work.count * width; e += t.threads()) {
       const int i = e / width, c = e % width;
       const float value = shared.out[i * kStride + c];
-      const std::int64_t column = work.head(i) * width + c;
+      const std::int32_t column = work.head(i) * width + c;
       if (parts > 1) {
         store(t, part_out, shift + work.row(i), column, value);
       } else {
@@ -170,29 +171,30 @@ struct AttentionJoinKernel {
   Operand<const float> part_largest, part_sums;
   Operand<T> out;
   Operand<float> log_sum_exp;
-  std::int64_t query_rows;
-  std::int64_t parts;
-  std::int64_t width;
+  std::int32_t query_rows;
+  std::int32_t parts;
+  std::int32_t width;
   RowCut cut;
 
   GPU_DEVICE void operator()(const Thread& t, Shared&) const {
     const std::int64_t row = cut.row(t), column = cut.column(t);
     if (column >= cut.columns) return;
-    const std::int64_t head = column / width;
+    const std::int32_t head = static_cast<std::int32_t>(column) / width;
     float largest = -FLT_MAX;
-    for (std::int64_t p = 0; p < parts; ++p) {
+    for (std::int32_t p = 0; p < parts; ++p) {
       const float one = load(t, part_largest, p * query_rows + row, head);
       largest = one > largest ? one : largest;
     }
     float value = 0.0f, sum = 0.0f;
-    for (std::int64_t p = 0; p < parts; ++p) {
+    for (std::int32_t p = 0; p < parts; ++p) {
       const std::int64_t from = p * query_rows + row;
       const float factor = expf(load(t, part_largest, from, head) - largest);
       value += factor * load(t, part_out, from, column);
       sum += factor * load(t, part_sums, from, head);
     }
     store(t, out, row, column, narrowed<T>(value / sum));
-    if (column % width == 0) store(t, log_sum_exp, row, head, largest + logf(sum));
+    if (static_cast<std::int32_t>(column) % width == 0)
+      store(t, log_sum_exp, row, head, largest + logf(sum));
   }
 };
 
@@ -202,11 +204,16 @@ std::size_t layout_bytes(const ops::AttentionLayout& layout) {
 }
 
 DeviceLayout on_device(Launcher& launcher, const ops::AttentionLayout& layout) {
+  // A window that no sequence fills is none.
+  std::int32_t longest = 0;
+  for (const std::int32_t keys : layout.key_lengths) longest = std::max(longest, keys);
+  const std::int32_t window =
+      layout.window < longest ? static_cast<std::int32_t>(layout.window) : 0;
   return {launcher.copied(layout.query_starts, "query_starts"),
           launcher.copied(layout.key_starts, "key_starts"),
           launcher.copied(layout.key_lengths, "key_lengths"),
-          static_cast<std::int64_t>(layout.key_starts.size()),
-          layout.window,
+          narrow_count(static_cast<std::int64_t>(layout.key_starts.size())),
+          window,
           static_cast<float>(layout.scale)};
 }
 
@@ -251,11 +258,11 @@ AttentionForwardKernel<kWidth, T> kernel_of(const Launcher& launcher,
           space.out,
           space.largest,
           space.sums,
-          op.q.rows(),
-          kv_heads,
-          op.q.shape()[1] / kv_heads,
-          parts,
-          static_cast<int>(op.q.shape()[2])};
+          narrow_count(op.q.rows()),
+          narrow_count(kv_heads),
+          narrow_count(op.q.shape()[1] / kv_heads),
+          narrow_count(parts),
+          narrow_count(op.q.shape()[2])};
 }
 
 template <class T>
@@ -266,7 +273,8 @@ void join(const Launcher& launcher, const ops::AttentionForward& op, const PartS
                   AttentionJoinKernel<T>{read_only(space.out), read_only(space.largest),
                                          read_only(space.sums), launcher.writes<T>(op.out, "out"),
                                          launcher.writes<float>(op.log_sum_exp, "log_sum_exp"),
-                                         op.q.rows(), parts, op.q.shape()[2], cut});
+                                         narrow_count(op.q.rows()), narrow_count(parts),
+                                         narrow_count(op.q.shape()[2]), cut});
 }
 
 template <class T>

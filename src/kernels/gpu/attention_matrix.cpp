@@ -10,8 +10,11 @@
 // multiplied by it, so a NaN or an infinity in a value reaches rows up to 15 before its own.
 #include "kernels/gpu/attention_matrix.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "kernels/gpu/attention_tile.h"
 #include "kernels/gpu/cut.h"
@@ -19,6 +22,7 @@
 
 namespace hone::kernels::gpu {
 
+// Heads of exactly kWidth: every fragment is whole, and the registers suffice.
 template <class Unit, int kWidth>
 struct AttentionMatrixKernel {
   static constexpr std::string_view kName = "attention_matrix";
@@ -26,43 +30,38 @@ struct AttentionMatrixKernel {
   static constexpr MatrixUnit kMatrixUnit = Unit::kUnit;
   static constexpr int kChunks = kWidth / kMatrixSide;
   static constexpr int kIn = Unit::kInputs, kOut = Unit::kOutputs;
+  static constexpr int kRun = kIn / Unit::kRuns;
   using Shared = NoShared;
+  using Inputs = Fragment<kIn>;
   DeviceLayout layout;
   Operand<const BFloat16> q, k, v;
   Operand<BFloat16> out;
   Operand<float> log_sum_exp;
-  std::int64_t kv_heads;
-  std::int64_t group;
-  std::int64_t tiles;  // of all key heads
-  int width;
+  std::int32_t kv_heads;
+  std::int32_t group;
+  std::int32_t tiles;  // of all key heads
 
   // The wave's tile, and this lane's row of it.
   struct Work {
-    SequenceTile tile;
-    std::int64_t kv_head, row, head, first_key, last_key;
+    std::int32_t key_row, first_column;  // of the tile's keys
+    std::int32_t row, head, first_key, last_key;
     int lane;
     bool valid;
   };
 
   GPU_DEVICE void operator()(const Thread& t, Shared&) const {
-    const std::int64_t at = t.block() * (t.threads() / kWave) + t.index() / kWave;
+    const std::int32_t at =
+        static_cast<std::int32_t>(t.block()) * (t.threads() / kWave) + t.index() / kWave;
     if (at >= tiles) return;  // the whole wave
-    Work w = {find_tile(t, layout, at / kv_heads, kMatrixSide, group),
-              at % kv_heads,
-              0,
-              0,
-              0,
-              0,
-              t.index() % kWave,
-              false};
-    const int count = smaller(kMatrixSide, w.tile.queries * group - w.tile.first);
-    place(w, count);
-    BFloat16 query[kChunks][kIn];
+    const SequenceTile tile = find_tile(t, layout, at / kv_heads, kMatrixSide, group);
+    const int count = smaller(kMatrixSide, tile.queries * group - tile.first);
+    const Work w = placed(tile, at % kv_heads, t.index() % kWave, count);
+    Inputs query[kChunks];
     fetch_query(t, w, query);
     float value[kChunks][kOut] = {};
     float largest = -FLT_MAX, sum = 0.0f;
-    const std::int64_t end = w.tile.last_key((w.tile.first + count - 1) / group) + 1;
-    for (std::int64_t key = w.tile.first_key(w.tile.first / group); key < end; key += kMatrixSide) {
+    const std::int32_t end = tile.last_key((tile.first + count - 1) / group) + 1;
+    for (std::int32_t key = tile.first_key(tile.first / group); key < end; key += kMatrixSide) {
       float p[kOut] = {};
       scores(t, w, query, key, end, p);
       const float factor = weigh(t, w, key, p, largest, sum);
@@ -72,44 +71,49 @@ struct AttentionMatrixKernel {
     finish(t, w, value, largest, sum);
   }
 
-  GPU_DEVICE void place(Work& w, int count) const {
-    const int line = matrix_line(w.lane);
-    w.valid = line < count;
-    const std::int64_t row = w.tile.first + (w.valid ? line : 0);
-    w.row = w.tile.query_row + row / group;
-    w.head = w.kv_head * group + row % group;
-    w.first_key = w.tile.first_key(row / group);
-    w.last_key = w.tile.last_key(row / group);
+  // Lanes without a row of their own do the first row's work once more, and store nothing.
+  GPU_DEVICE Work placed(const SequenceTile& tile, std::int32_t kv_head, int lane,
+                         int count) const {
+    const int line = matrix_line(lane);
+    const bool valid = line < count;
+    const std::int32_t row = tile.first + (valid ? line : 0);
+    return {tile.key_row,
+            kv_head * kWidth,
+            tile.query_row + row / group,
+            kv_head * group + row % group,
+            tile.first_key(row / group),
+            tile.last_key(row / group),
+            lane,
+            valid};
   }
 
-  GPU_DEVICE void fetch_query(const Thread& t, const Work& w,
-                              BFloat16 (&query)[kChunks][kIn]) const {
-    for (int c = 0; c < kChunks; ++c) {
-      for (int e = 0; e < kIn; ++e) {
-        const int column = c * kMatrixSide + Unit::depth(w.lane, e);
-        query[c][e] =
-            w.valid && column < width ? load(t, q, w.row, w.head * width + column) : BFloat16{0};
-      }
+  // A chunk of a row, of which columns [first, first + kWidth) hold a head.
+  GPU_DEVICE static Inputs fetch(const Thread& t, const Operand<const BFloat16>& from,
+                                 std::int32_t row, std::int32_t first, int chunk, int lane) {
+    Inputs inputs;
+    for (int r = 0; r < Unit::kRuns; ++r) {
+      const int start = chunk * kMatrixSide + Unit::depth(lane, r * kRun);
+      const Words<kRun> run = load_together<kRun>(t, from, row, first + start);
+      for (int n = 0; n < kRun / 2; ++n) inputs.word[r * kRun / 2 + n] = run.word[n];
     }
+    return inputs;
   }
 
-  GPU_DEVICE void scores(const Thread& t, const Work& w, const BFloat16 (&query)[kChunks][kIn],
-                         std::int64_t key, std::int64_t end, float (&p)[kOut]) const {
-    const std::int64_t own = key + matrix_line(w.lane);
+  GPU_DEVICE void fetch_query(const Thread& t, const Work& w, Inputs (&query)[kChunks]) const {
+    for (int c = 0; c < kChunks; ++c) query[c] = fetch(t, q, w.row, w.head * kWidth, c, w.lane);
+  }
+
+  // Keys beyond the end repeat the last one: nothing sees them.
+  GPU_DEVICE void scores(const Thread& t, const Work& w, const Inputs (&query)[kChunks],
+                         std::int32_t key, std::int32_t end, float (&p)[kOut]) const {
+    const std::int32_t own = w.key_row + smaller(key + matrix_line(w.lane), end - 1);
     for (int c = 0; c < kChunks; ++c) {
-      BFloat16 a[kIn];
-      for (int e = 0; e < kIn; ++e) {
-        const int column = c * kMatrixSide + Unit::depth(w.lane, e);
-        a[e] = own < end && column < width
-                   ? load(t, k, w.tile.key_row + own, w.kv_head * width + column)
-                   : BFloat16{0};
-      }
-      multiply_matrices<Unit>(t, a, query[c], p);
+      multiply_matrices<Unit>(t, fetch(t, k, own, w.first_column, c, w.lane), query[c], p);
     }
   }
 
   // Scores to weights; what earlier sums are worth now is returned. `sum` is of this lane's keys.
-  GPU_DEVICE float weigh(const Thread& t, const Work& w, std::int64_t key, float (&p)[kOut],
+  GPU_DEVICE float weigh(const Thread& t, const Work& w, std::int32_t key, float (&p)[kOut],
                          float& largest, float& sum) const {
     float most = largest;
     for (int g = 0; g < kOut; ++g) {
@@ -130,23 +134,20 @@ struct AttentionMatrixKernel {
     return factor;
   }
 
-  GPU_DEVICE static bool sees(const Work& w, std::int64_t key) {
+  GPU_DEVICE static bool sees(const Work& w, std::int32_t key) {
     return w.valid && key >= w.first_key && key <= w.last_key;
   }
 
-  GPU_DEVICE void add_values(const Thread& t, const Work& w, std::int64_t key, std::int64_t end,
+  GPU_DEVICE void add_values(const Thread& t, const Work& w, std::int32_t key, std::int32_t end,
                              const float (&p)[kOut], float factor,
                              float (&value)[kChunks][kOut]) const {
-    BFloat16 weights[kIn];
+    Inputs weights;
     Unit::as_input(t, p, weights);
     for (int c = 0; c < kChunks; ++c) {
-      const int column = c * kMatrixSide + matrix_line(w.lane);
-      BFloat16 a[kIn];
+      const std::int32_t from = w.first_column + c * kMatrixSide + matrix_line(w.lane);
+      Inputs a;
       for (int e = 0; e < kIn; ++e) {
-        const std::int64_t own = key + Unit::key(w.lane, e);
-        a[e] = own < end && column < width
-                   ? load(t, v, w.tile.key_row + own, w.kv_head * width + column)
-                   : BFloat16{0};
+        put(a, e, load(t, v, w.key_row + smaller(key + Unit::key(w.lane, e), end - 1), from));
       }
       for (int g = 0; g < kOut; ++g) value[c][g] *= factor;
       multiply_matrices<Unit>(t, a, weights, value[c]);
@@ -159,9 +160,7 @@ struct AttentionMatrixKernel {
     for (int c = 0; c < kChunks; ++c) {
       for (int g = 0; g < kOut; ++g) {
         const int column = c * kMatrixSide + Unit::row(w.lane, g);
-        if (column < width) {
-          store(t, out, w.row, w.head * width + column, narrowed<BFloat16>(value[c][g] / sum));
-        }
+        store(t, out, w.row, w.head * kWidth + column, narrowed<BFloat16>(value[c][g] / sum));
       }
     }
     if (w.lane < kMatrixSide) store(t, log_sum_exp, w.row, w.head, largest + logf(sum));
@@ -169,6 +168,9 @@ struct AttentionMatrixKernel {
 };
 
 namespace {
+
+// Widths that models have; others are the vector kernel's.
+constexpr int kWidths[] = {32, 64, 80, 96, 128};
 
 template <class Unit, int kWidth>
 void launch_as(Launcher& launcher, const ops::AttentionForward& op, const DeviceLayout& layout) {
@@ -181,31 +183,36 @@ void launch_as(Launcher& launcher, const ops::AttentionForward& op, const Device
       AttentionMatrixKernel<Unit, kWidth>{
           layout, launcher.reads<BFloat16>(op.q, "q"), launcher.reads<BFloat16>(op.k, "k"),
           launcher.reads<BFloat16>(op.v, "v"), launcher.writes<BFloat16>(op.out, "out"),
-          launcher.writes<float>(op.log_sum_exp, "log_sum_exp"), kv_heads, group, tiles,
-          static_cast<int>(op.q.shape()[2])});
+          launcher.writes<float>(op.log_sum_exp, "log_sum_exp"), narrow_count(kv_heads),
+          narrow_count(group), narrow_count(tiles)});
+}
+
+template <class Unit, std::size_t... kIndex>
+void launch_on(Launcher& launcher, const ops::AttentionForward& op, const DeviceLayout& layout,
+               std::index_sequence<kIndex...>) {
+  const std::int64_t width = op.q.shape()[2];
+  ((width == kWidths[kIndex] ? launch_as<Unit, kWidths[kIndex]>(launcher, op, layout) : void()),
+   ...);
 }
 
 }  // namespace
 
 bool has_matrix_attention(const Card& card, const ops::AttentionForward& op) {
   return card.matrix_unit != MatrixUnit::none && op.q.dtype() == DType::bf16 &&
-         op.q.shape()[2] <= 128;
+         std::find(std::begin(kWidths), std::end(kWidths), op.q.shape()[2]) != std::end(kWidths);
 }
 
 void run_matrix_attention(Launcher& launcher, const ops::AttentionForward& op,
                           const DeviceLayout& layout) {
-  with_head_width(op.q.shape()[2], [&]<int kWidth>() {
-    if constexpr (kWidth <= 128) {
-      switch (launcher.card().matrix_unit) {
-        case MatrixUnit::mfma:
-          return launch_as<Mfma, kWidth>(launcher, op, layout);
-        case MatrixUnit::wmma11:
-          return launch_as<Wmma11, kWidth>(launcher, op, layout);
-        default:
-          return launch_as<Wmma12, kWidth>(launcher, op, layout);
-      }
-    }
-  });
+  constexpr std::make_index_sequence<std::size(kWidths)> widths;
+  switch (launcher.card().matrix_unit) {
+    case MatrixUnit::mfma:
+      return launch_on<Mfma>(launcher, op, layout, widths);
+    case MatrixUnit::wmma11:
+      return launch_on<Wmma11>(launcher, op, layout, widths);
+    default:
+      return launch_on<Wmma12>(launcher, op, layout, widths);
+  }
 }
 
 }  // namespace hone::kernels::gpu

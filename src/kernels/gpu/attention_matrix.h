@@ -5,7 +5,7 @@
 
 namespace hone::kernels::gpu {
 
-// bf16 operands, heads of at most 128, on a card that has the unit.
+// bf16 operands, heads of a width that models have, on a card that has the unit.
 bool has_matrix_attention(const Card& card, const ops::AttentionForward& op);
 void run_matrix_attention(Launcher& launcher, const ops::AttentionForward& op,
                           const DeviceLayout& layout);

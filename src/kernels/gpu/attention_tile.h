@@ -22,43 +22,43 @@ struct AttentionTile {
   using Statistic = SharedArray<float, kRows>;
 };
 
-// The layout on the device.
+// The layout on the device. Rows are counted in 32 bits, as the layout's own arrays do.
 struct DeviceLayout {
   Operand<const std::int32_t> query_starts;
   Operand<const std::int32_t> key_starts;
   Operand<const std::int32_t> key_lengths;
-  std::int64_t sequences;
-  std::int64_t window;
+  std::int32_t sequences;
+  std::int32_t window;
   float scale;
 };
 
 // A tile of queries (or, in the keys' backward, of keys) of one sequence.
 struct SequenceTile {
-  std::int64_t query_row;  // row of the sequence's first query
-  std::int64_t key_row;    // row of its first key
-  std::int64_t queries;
-  std::int64_t keys;
-  std::int64_t first;  // of the tile, within the sequence
-  std::int64_t window;
+  std::int32_t query_row;  // row of the sequence's first query
+  std::int32_t key_row;    // row of its first key
+  std::int32_t queries;
+  std::int32_t keys;
+  std::int32_t first;  // of the tile, within the sequence
+  std::int32_t window;
 
   // Keys [first_key, last_key] are what query i of the sequence sees.
-  GPU_DEVICE std::int64_t last_key(std::int64_t i) const { return keys - queries + i; }
-  GPU_DEVICE std::int64_t first_key(std::int64_t i) const {
-    const std::int64_t first_seen = last_key(i) - window + 1;
+  GPU_DEVICE std::int32_t last_key(std::int32_t i) const { return keys - queries + i; }
+  GPU_DEVICE std::int32_t first_key(std::int32_t i) const {
+    const std::int32_t first_seen = last_key(i) - window + 1;
     return window > 0 && first_seen > 0 ? first_seen : 0;
   }
 };
 
 // The tile-th tile of `rows` rows, counted through all sequences, each of which has `rows_a_query`
 // rows for every query.
-GPU_DEVICE SequenceTile find_tile(const Thread& t, const DeviceLayout& layout, std::int64_t tile,
-                                  int rows, std::int64_t rows_a_query) {
+GPU_DEVICE SequenceTile find_tile(const Thread& t, const DeviceLayout& layout, std::int32_t tile,
+                                  int rows, std::int32_t rows_a_query) {
   SequenceTile found = {};
   found.window = layout.window;
-  for (std::int64_t s = 0; s < layout.sequences; ++s) {
+  for (std::int32_t s = 0; s < layout.sequences; ++s) {
     found.query_row = load(t, layout.query_starts, s);
     found.queries = load(t, layout.query_starts, s + 1) - found.query_row;
-    const std::int64_t tiles = (found.queries * rows_a_query + rows - 1) / rows;
+    const std::int32_t tiles = (found.queries * rows_a_query + rows - 1) / rows;
     if (tile < tiles) {
       found.key_row = load(t, layout.key_starts, s);
       found.keys = load(t, layout.key_lengths, s);
@@ -72,9 +72,8 @@ GPU_DEVICE SequenceTile find_tile(const Thread& t, const DeviceLayout& layout, s
 
 // Rows [row, row + count) of a head into a tile.
 template <int kWidth, class T>
-GPU_DEVICE void fetch_rows(const Thread& t, const Operand<const T>& from, std::int64_t row,
-                           int count, std::int64_t first_column, int width,
-                           typename AttentionTile<kWidth>::Rows& to) {
+GPU_DEVICE void fetch_rows(const Thread& t, const Operand<const T>& from, int row, int count,
+                           int first_column, int width, typename AttentionTile<kWidth>::Rows& to) {
   for (int e = t.index(); e < count * width; e += t.threads()) {
     const int i = e / width, c = e % width;
     to[i * AttentionTile<kWidth>::kStride + c] = widen(load(t, from, row + i, first_column + c));
@@ -82,9 +81,8 @@ GPU_DEVICE void fetch_rows(const Thread& t, const Operand<const T>& from, std::i
 }
 
 template <int kWidth>
-GPU_DEVICE void put_rows(const Thread& t, const Operand<float>& to, std::int64_t row, int count,
-                         std::int64_t first_column, int width,
-                         typename AttentionTile<kWidth>::Rows& from) {
+GPU_DEVICE void put_rows(const Thread& t, const Operand<float>& to, int row, int count,
+                         int first_column, int width, typename AttentionTile<kWidth>::Rows& from) {
   for (int e = t.index(); e < count * width; e += t.threads()) {
     const int i = e / width, c = e % width;
     store(t, to, row + i, first_column + c, from[i * AttentionTile<kWidth>::kStride + c]);
@@ -107,10 +105,10 @@ GPU_DEVICE float dot_rows(typename AttentionTile<kWidth>::Rows& a, int i,
   return sum;
 }
 
-constexpr int smaller(std::int64_t a, std::int64_t b) {
-  return static_cast<int>(a < b ? a : b);
+constexpr int smaller(int a, int b) {
+  return a < b ? a : b;
 }
-constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
+constexpr int larger(int a, int b) {
   return a > b ? a : b;
 }
 

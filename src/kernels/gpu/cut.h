@@ -8,21 +8,23 @@ namespace hone::kernels::gpu {
 struct NoShared {};
 
 // Rows of elements, a thread each: every row has blocks of its own, so that a thread needs one
-// division of the block's number to know its place.
+// division of the block's number to know its place. In 32 bits: a card divides 64 by a routine.
 struct RowCut {
   std::int64_t columns = 0;
-  std::int64_t parts = 0;  // blocks of a row
+  std::int32_t parts = 0;  // blocks of a row
   int threads = 0;
 
   RowCut(const Launcher& launcher, std::int64_t row_columns)
       : columns(row_columns),
-        parts(parts_of(row_columns, launcher.threads_for(row_columns))),
+        parts(narrow_count(parts_of(row_columns, launcher.threads_for(row_columns)))),
         threads(launcher.threads_for(row_columns)) {}
 
-  GPU_DEVICE std::int64_t row(const Thread& t) const { return t.block() / parts; }
+  GPU_DEVICE std::int64_t row(const Thread& t) const {
+    return static_cast<std::int32_t>(t.block()) / parts;
+  }
   // May lie beyond the row: then the thread has nothing to do.
   GPU_DEVICE std::int64_t column(const Thread& t) const {
-    return t.block() % parts * t.threads() + t.index();
+    return static_cast<std::int32_t>(t.block()) % parts * t.threads() + t.index();
   }
 };
 

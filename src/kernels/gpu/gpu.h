@@ -122,16 +122,14 @@ constexpr MatrixUnit kDeviceMatrixUnit = MatrixUnit::none;
 #endif
 
 // D += A B of one wave; a, b and d are a lane's registers (matrix_unit.h).
-template <class Unit, int kIn, int kOut>
-GPU_DEVICE void multiply_matrices(const Thread&, const BFloat16 (&a)[kIn], const BFloat16 (&b)[kIn],
+template <class Unit, class Inputs, int kOut>
+GPU_DEVICE void multiply_matrices(const Thread&, const Inputs& a, const Inputs& b,
                                   float (&d)[kOut]) {
 #if defined(__HIP_DEVICE_COMPILE__)
-  typedef short In __attribute__((ext_vector_type(kIn)));
+  typedef short In __attribute__((ext_vector_type(Unit::kInputs)));
   typedef float Out __attribute__((ext_vector_type(kOut)));
-  In left, right;
+  const In left = __builtin_bit_cast(In, a), right = __builtin_bit_cast(In, b);
   Out sum;
-  for (int e = 0; e < kIn; ++e) left[e] = static_cast<short>(a[e].bits);
-  for (int e = 0; e < kIn; ++e) right[e] = static_cast<short>(b[e].bits);
   for (int g = 0; g < kOut; ++g) sum[g] = d[g];
 #if defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
   sum = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(left, right, sum, 0, 0, 0);
@@ -194,13 +192,13 @@ class SharedArray {
   T elements_[kCount];
 };
 
-template <class Unit, int kIn, int kOut>
-void multiply_matrices(const Thread& t, const BFloat16 (&a)[kIn], const BFloat16 (&b)[kIn],
-                       float (&d)[kOut]) {
-  std::uint16_t left[kIn], right[kIn];
-  for (int e = 0; e < kIn; ++e) left[e] = a[e].bits;
-  for (int e = 0; e < kIn; ++e) right[e] = b[e].bits;
-  t.multiply_matrices(Unit::kUnit, left, right, kIn, d, kOut);
+template <class Unit, class Inputs, int kOut>
+void multiply_matrices(const Thread& t, const Inputs& a, const Inputs& b, float (&d)[kOut]) {
+  std::uint16_t left[Unit::kInputs], right[Unit::kInputs];
+  static_assert(sizeof a == sizeof left);
+  __builtin_memcpy(left, &a, sizeof left);
+  __builtin_memcpy(right, &b, sizeof right);
+  t.multiply_matrices(Unit::kUnit, left, right, Unit::kInputs, d, kOut);
 }
 
 void launch_emulated(ops::OpContext& context, const EmulatedDevice::Launch& launch,

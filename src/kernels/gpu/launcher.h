@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -14,10 +15,12 @@
 namespace hone::kernels::gpu {
 
 // A tensor as a kernel sees it: rows that are `stride` elements apart. One of rank 1 is a column.
+// Kernels have many operands, and a wave about a hundred registers for what all of its threads
+// share: the stride has 32 bits.
 template <class T>
 struct Operand {
   T* data = nullptr;
-  std::int64_t stride = 1;
+  std::int32_t stride = 1;
   Bounds bounds = {};
 
   constexpr bool present() const { return data != nullptr; }
@@ -50,6 +53,22 @@ GPU_DEVICE void store(const Thread& t, const Operand<T>& to, std::int64_t row, s
   to.data[row * to.stride + column] = value;
 }
 
+// kCount elements of a row that lie together, as 32-bit words: one access on a card.
+template <int kCount>
+struct Words {
+  std::uint32_t word[kCount / 2];
+};
+
+template <int kCount>
+GPU_DEVICE Words<kCount> load_together(const Thread& t, const Operand<const BFloat16>& from,
+                                       std::int64_t row, std::int64_t column) {
+  t.on_load(from.bounds, row, column, kCount * sizeof(BFloat16));
+  t.on_load(from.bounds, row, column + kCount - 1, 0);
+  Words<kCount> words;
+  __builtin_memcpy(&words, from.data + row * from.stride + column, sizeof words);
+  return words;
+}
+
 // Bytes of an array in an operation's working space.
 template <class T>
 constexpr std::size_t space_bytes(std::int64_t elements) {
@@ -60,6 +79,12 @@ constexpr std::size_t space_bytes(std::int64_t elements) {
 
 constexpr std::int64_t parts_of(std::int64_t items, std::int64_t part) {
   return (items + part - 1) / part;
+}
+
+// A number that a kernel keeps in 32 bits.
+inline std::int32_t narrow_count(std::int64_t count) {
+  HONE_ASSERT(count >= 0 && count <= std::numeric_limits<std::int32_t>::max(), count);
+  return static_cast<std::int32_t>(count);
 }
 
 class Launcher {
@@ -80,14 +105,16 @@ class Launcher {
   Operand<const T> reads(const ConstTensorView& view, const char* name) const {
     if (!view.present()) return {nullptr, 1, bounds(0, 0, name)};
     check(view, name);
-    return {view.data<T>(), view.row_stride(), bounds(view.rows(), view.columns(), name)};
+    return {view.data<T>(), narrow_count(view.row_stride()),
+            bounds(view.rows(), view.columns(), name)};
   }
 
   template <class T>
   Operand<T> writes(const TensorView& view, const char* name) const {
     if (!view.present()) return {nullptr, 1, bounds(0, 0, name)};
     check(view, name);
-    return {view.data<T>(), view.row_stride(), bounds(view.rows(), view.columns(), name)};
+    return {view.data<T>(), narrow_count(view.row_stride()),
+            bounds(view.rows(), view.columns(), name)};
   }
 
   // The next [rows, columns] of the working space.
@@ -99,7 +126,7 @@ class Launcher {
     T* data =
         bytes == 0 ? nullptr : reinterpret_cast<T*>(context_.scratch.data<std::uint8_t>() + used_);
     used_ += bytes;
-    return {data, columns, bounds(rows, columns, name)};
+    return {data, narrow_count(columns), bounds(rows, columns, name)};
   }
 
   // An array of the host, copied to the next of the working space.

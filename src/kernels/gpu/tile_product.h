@@ -30,11 +30,12 @@ struct TileProductKernel {
   static constexpr int kMostOutputs = kTile * kTile / kLeastThreads;
 
   Problem problem;
-  std::int64_t tiles_across;
+  std::int32_t tiles_across;
 
   GPU_DEVICE void operator()(const Thread& t, Shared& shared) const {
-    const std::int64_t first_row = t.block() / tiles_across * kTile;
-    const std::int64_t first_column = t.block() % tiles_across * kTile;
+    const auto block = static_cast<std::int32_t>(t.block());
+    const std::int64_t first_row = std::int64_t{block / tiles_across} * kTile;
+    const std::int64_t first_column = std::int64_t{block % tiles_across} * kTile;
     float sums[kMostOutputs] = {};
     for (std::int64_t k = 0; k < problem.depth; k += kTile) {
       fetch(t, shared, first_row, first_column, k);
@@ -81,7 +82,7 @@ struct TileProductKernel {
 
 template <class Problem>
 void launch_tiles(const Launcher& launcher, const Problem& problem) {
-  const std::int64_t across = parts_of(problem.columns, kTile);
+  const auto across = narrow_count(parts_of(problem.columns, kTile));
   const int threads = launcher.threads_for(kTile * kTile);
   HONE_ASSERT(threads >= kLeastThreads, threads);
   launcher.launch(parts_of(problem.rows, kTile) * across, threads,
