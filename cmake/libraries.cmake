@@ -10,6 +10,8 @@ pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
+pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET libcurl)
+pkg_check_modules(libcrypto REQUIRED IMPORTED_TARGET libcrypto)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 # Not by its own CMake package: Debian's asks for OpenCL, which a CPU's products have no use for.
 find_path(HONE_DNNL_INCLUDE dnnl.h REQUIRED)
