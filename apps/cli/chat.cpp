@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/configuration.h"
+#include "cli/hub_access.h"
 #include "cli/line_input.h"
 
 namespace hone::cli {
@@ -53,10 +54,12 @@ std::optional<std::string> take_prompt(std::vector<std::string>& words) {
 }
 
 int answer_once(const Invocation& invocation, const std::string& prompt, Terminal& terminal) {
-  const config::ReadResult read = config::read_settings(
+  config::ReadResult read = config::read_settings(
       {config::Command::chat, invocation.words, invocation.home, invocation.allow_unknown});
   WarningsOnly log(terminal);
   for (const config::Notice& notice : read.notices) log.line(notice.severity, notice.text);
+  // Without a bar: standard output carries the answer alone.
+  assemble::fetch_from_hub(read.settings, hub_access(invocation.home), {.data = false}, log);
   assemble::ChatSession session(read, fresh_seed(), log);
   session.load();
   const LineInput input;
@@ -117,7 +120,8 @@ int run_chat(const Invocation& invocation, Terminal& terminal) {
   if (const std::optional<std::string> prompt = take_prompt(settings.words)) {
     return answer_once(settings, *prompt, terminal);
   }
-  const config::ReadResult read = read_configuration(config::Command::chat, settings, terminal);
+  config::ReadResult read = read_configuration(config::Command::chat, settings, terminal);
+  fetch_from_hub(read, settings, {.data = false}, terminal);
   assemble::ChatSession session(read, fresh_seed(), terminal);
   for (const std::string& line : session.summary()) terminal.info(line);
   session.load();

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/configuration.h"
 #include "cli/data_cache.h"
+#include "cli/hub_access.h"
 
 namespace hone::cli {
 namespace {
@@ -49,7 +50,8 @@ std::int64_t take_count(std::vector<std::string>& words) {
 int run_data(const Invocation& invocation, Terminal& terminal) {
   Invocation settings = invocation;
   const std::int64_t count = take_count(settings.words);
-  const config::ReadResult read = read_configuration(config::Command::plan, settings, terminal);
+  config::ReadResult read = read_configuration(config::Command::plan, settings, terminal);
+  fetch_from_hub(read, invocation, {.weights = false}, terminal);
   for (const std::string& line :
        assemble::preview_data(read.settings, count, data_cache_folder(invocation.home), terminal)) {
     terminal.info(line);

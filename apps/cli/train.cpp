@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/configuration.h"
 #include "cli/data_cache.h"
+#include "cli/hub_access.h"
 #include "cli/launch_environment.h"
 #include "cli/stop_signal.h"
 #include "doctor/loss_rule.h"
@@ -42,11 +43,30 @@ int show_and_run(Run& run, Terminal& terminal) {
   return outcome.interrupted ? kInterruptedStatus : 0;
 }
 
+class Silence final : public LogSink {
+ public:
+  void line(Severity, std::string_view) override {}
+};
+
+// Weights last, and only for a run that can be: what is wrong with settings and data, and a run
+// that does not fit, is said before gigabytes have come.
+void fetch_for_training(config::ReadResult& read, const Invocation& invocation,
+                        Terminal& terminal) {
+  const bool trains = read.settings.training.do_train;
+  if (fetch_from_hub(read, invocation, {.weights = !trains}, terminal)) return;
+  Silence log;
+  const assemble::PlannedRun planned(
+      read, {.weights_optional = true, .data_cache = data_cache_folder(invocation.home)}, log);
+  planned.refuse_if_too_large();
+  fetch_from_hub(read, invocation, {.data = false}, terminal);
+}
+
 }  // namespace
 
 int run_train(const Invocation& invocation, Terminal& terminal) {
   refuse_several_ranks();
-  const config::ReadResult read = read_configuration(config::Command::train, invocation, terminal);
+  config::ReadResult read = read_configuration(config::Command::train, invocation, terminal);
+  fetch_for_training(read, invocation, terminal);
   const std::unique_ptr<report::Listener> progress =
       terminal.progress(!read.settings.training.disable_tqdm.value_or(false));
   const bool trains = read.settings.training.do_train;
@@ -72,7 +92,8 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
 }
 
 int run_plan(const Invocation& invocation, Terminal& terminal) {
-  const config::ReadResult read = read_configuration(config::Command::plan, invocation, terminal);
+  config::ReadResult read = read_configuration(config::Command::plan, invocation, terminal);
+  fetch_from_hub(read, invocation, {.weights = !read.settings.training.do_train}, terminal);
   if (!read.settings.training.do_train) {
     const assemble::PlannedEvaluation planned(read, data_cache_folder(invocation.home), terminal);
     show_plan(planned, terminal);

@@ -37,7 +37,7 @@ generate::GenerationOptions generation_options(const config::Settings& settings,
 ChatSession::ChatSession(const config::ReadResult& read, std::uint64_t fresh_seed, LogSink& log)
     : read_(read),
       fresh_seed_(fresh_seed),
-      model_(read.settings, open_model(read.settings.model.model_name_or_path), log),
+      model_(read.settings, open_model(read.settings), log),
       tokenizer_(model_.source().tokenizer()),
       template_(open_template(read.settings, tokenizer_, log)) {}
 

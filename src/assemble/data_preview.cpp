@@ -49,8 +49,7 @@ void append_record(const TrainingData& data, std::int64_t record, std::vector<st
 
 std::vector<std::string> preview_data(const config::Settings& settings, std::int64_t count,
                                       const std::filesystem::path& cache, LogSink& log) {
-  const ModelSource source =
-      open_model(settings.model.model_name_or_path, {.weights_optional = true});
+  const ModelSource source = open_model(settings, {.weights_optional = true});
   const auto threads = static_cast<int>(
       settings.machine.threads.value_or(std::max(std::thread::hardware_concurrency(), 1u)));
   if (settings.data.dataset.empty()) {

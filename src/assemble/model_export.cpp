@@ -52,7 +52,7 @@ std::vector<std::string> export_merged_model(const config::Settings& settings, L
     throw UserError(
         {"export_dir", "no value", "write the folder that the model shall be saved in"});
   }
-  const ModelSource source = open_model(settings.model.model_name_or_path);
+  const ModelSource source = open_model(settings);
   const model::Decoder decoder(source.description);
   model::check_weights(decoder.registry, decoder.registry.size(), *source.weights);
   checkpoint::ExportOptions options;

@@ -34,14 +34,9 @@ std::vector<std::string> names_in(const fs::path& folder) {
 [[noreturn]] void refuse_missing(const std::string& named, const fs::path& path) {
   const fs::path folder = path.parent_path();
   const std::string near = did_you_mean(path.filename().string(), names_in(folder));
-  const bool like_a_hub_name = named.find('/') != std::string::npos && named[0] != '/' &&
-                               named[0] != '.' && named[0] != '~' && named[0] != '$' &&
-                               std::count(named.begin(), named.end(), '/') == 1;
   const std::string remedy =
-      like_a_hub_name
-          ? "write the path of a folder on this machine; if it is a name on a hub, download the "
-            "model first, as hone does not fetch models yet"
-          : "write the path of a model folder or GGUF file";
+      "write the path of a model folder or GGUF file, or a name on the hub with its owner: "
+      "org/name";
   throw UserError({asked_for(named), "folder not found: " + path.string() + near, remedy});
 }
 
@@ -138,6 +133,12 @@ ModelSource open_model(const std::string& named, const OpenOptions& options) {
   } else {
     refuse_file(named, source.path);
   }
+  return source;
+}
+
+ModelSource open_model(const config::Settings& settings, const OpenOptions& options) {
+  ModelSource source = open_model(settings.model.model_name_or_path, options);
+  if (settings.fetched.model_named) source.named = *settings.fetched.model_named;
   return source;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "config/settings/settings.h"
 #include "data/tokenizer/tokenizer.h"
 #include "formats/gguf.h"
 #include "formats/value.h"
@@ -38,5 +39,8 @@ struct OpenOptions {
 // for what is not there (with names that are near), for files in the place of folders, and for
 // folders that lack config.json or weights.
 ModelSource open_model(const std::string& named, const OpenOptions& options = {});
+
+// The model of the settings; one that was fetched keeps its name on the hub.
+ModelSource open_model(const config::Settings& settings, const OpenOptions& options = {});
 
 }  // namespace hone::assemble

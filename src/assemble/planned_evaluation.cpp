@@ -29,7 +29,7 @@ PlannedEvaluation::PlannedEvaluation(const config::ReadResult& read,
   FaultList faults;
   std::optional<ModelSource> source;
   try {
-    source.emplace(open_model(settings().model.model_name_or_path));
+    source.emplace(open_model(settings()));
   } catch (const UserError& error) {
     faults.add(error);
     check_dataset_names(settings(), faults);

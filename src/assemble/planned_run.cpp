@@ -29,8 +29,7 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
   machine = options.open_machine(settings());
   FaultList faults;
   try {
-    source = open_model(settings().model.model_name_or_path,
-                        {.weights_optional = options.weights_optional});
+    source = open_model(settings(), {.weights_optional = options.weights_optional});
   } catch (const UserError& error) {
     faults.add(error);
   }

@@ -57,6 +57,7 @@ data::PreparationOptions preparation_options(const config::Settings& settings, i
   const config::DataSettings& from = settings.data;
   data::PreparationOptions options;
   options.dataset_dir = from.dataset_dir;
+  options.fetched = settings.fetched.datasets;
   options.datasets = from.dataset;
   options.eval_datasets = from.eval_dataset;
   options.purpose = purpose_of(settings);

@@ -36,8 +36,9 @@ TEST_F(NamedPlaces, MissingFoldersAreNamedInFull) {
   expect_refusal("./no_such", {"folder not found: " + here + "/no_such"});
   expect_refusal("/no/such", {"folder not found: /no/such"});
   expect_refusal("$HOME/m", {"folder not found: " + here + "/$HOME/m"});
-  expect_refusal("org/name", {"folder not found: " + here + "/org/name", "a name on a hub",
-                              "does not fetch models yet"});
+  expect_refusal("org/name", {"folder not found: " + here + "/org/name",
+                              "a name on the hub with its "
+                              "owner: org/name"});
 }
 
 TEST_F(NamedPlaces, NearNamesAreShown) {

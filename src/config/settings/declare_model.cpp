@@ -11,17 +11,29 @@ constexpr const char* kOtherServer =
     "hone generates by itself; vLLM and SGLang read what it exports";
 constexpr const char* kWithKt = "it belongs to use_kt, which is not in hone";
 constexpr const char* kOwnKernels = "hone's own kernels are fused already";
-constexpr const char* kLocalFiles = "models are read from local folders in this version";
 
 void declare_working(Declarations& to) {
   to.works(Group::model, "model_name_or_path", Kind::path,
            stored<&Settings::model, &ModelSettings::model_name_or_path>(),
-           "The folder of the model, or its GGUF file. Required.")
+           "The folder of the model, its GGUF file, or its name on the hub. Required.")
       .default_shown_as("null");
   to.works(Group::model, "adapter_name_or_path", Kind::path_list,
            stored<&Settings::model, &ModelSettings::adapter_name_or_path>(),
-           "Folders of PEFT adapters. Several: all but the last are merged, the last is used or "
+           "Folders of PEFT adapters, or their names on the hub. Several: all but the last are "
+           "merged, the last is used or "
            "trained further.");
+  to.works(Group::model, "model_revision", Kind::text,
+           stored<&Settings::model, &ModelSettings::model_revision>(),
+           "Branch, tag or commit of a model on the hub.");
+  to.works(Group::model, "cache_dir", Kind::path,
+           stored<&Settings::model, &ModelSettings::cache_dir>(),
+           "Folder of what is fetched from the hub; null: HF_HUB_CACHE, or that of transformers.");
+  to.works(Group::model, "hf_hub_token", Kind::text,
+           stored<&Settings::model, &ModelSettings::hf_hub_token>(),
+           "Token for the Hugging Face hub; null: HF_TOKEN. It is shown and written nowhere.");
+  to.works(Group::model, "ms_hub_token", Kind::text,
+           stored<&Settings::model, &ModelSettings::ms_hub_token>(),
+           "Token for ModelScope; null: MODELSCOPE_API_TOKEN. It is shown and written nowhere.");
   to.works(Group::model, "split_special_tokens", Kind::boolean,
            stored<&Settings::model, &ModelSettings::split_special_tokens>(),
            "Read the text of special tokens in records as ordinary text.");
@@ -49,10 +61,8 @@ void declare_working(Declarations& to) {
 void declare_without_effect(Declarations& to) {
   to.no_effect(
       Group::model,
-      {{"cache_dir", Kind::path, "null", "Folder of downloaded models.", kLocalFiles},
-       {"hf_hub_token", Kind::text, "null", "Token for the Hugging Face hub.", kLocalFiles},
-       {"ms_hub_token", Kind::text, "null", "Token for ModelScope.", kLocalFiles},
-       {"om_hub_token", Kind::text, "null", "Token for the Modelers hub.", kLocalFiles},
+      {{"om_hub_token", Kind::text, "null", "Token for the Modelers hub.",
+        "the Modelers hub is not asked by hone"},
        {"use_fast_tokenizer", Kind::boolean, "true", "Which of two tokenizers to use.",
         "there is one tokenizer, and it is fast"},
        {"low_cpu_mem_usage", Kind::boolean, "true", "Load weights without a second copy.",
@@ -130,8 +140,6 @@ void declare_refused(Declarations& to) {
       Group::model,
       {{"adapter_folder", Kind::path, "null", "Folder inside the adapter's folder.",
         "an adapter is one folder; give its whole path in adapter_name_or_path"},
-       {"model_revision", Kind::text, "main", "Version of the model on the hub.",
-        "models are read from local folders in this version; give the folder of that revision"},
        {"resize_vocab", Kind::boolean, "false", "Make room for new tokens.", kNoAddedTokens},
        {"add_tokens", Kind::list, "null", "New ordinary tokens.", kNoAddedTokens},
        {"add_special_tokens", Kind::list, "null", "New special tokens.", kNoAddedTokens},

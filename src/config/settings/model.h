@@ -1,6 +1,7 @@
 // Which model, and how its weights and tokenizer are read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct ModelSettings {
   std::vector<std::string> adapter_name_or_path;  // in the order given
   bool split_special_tokens = false;
   InferType infer_dtype = InferType::automatic;
+  std::string model_revision = "main";
+  std::optional<std::string> cache_dir;  // of models and data sets from hubs
+  std::optional<std::string> hf_hub_token;
+  std::optional<std::string> ms_hub_token;
 };
 
 }  // namespace hone::config

@@ -7,6 +7,7 @@
 
 #include "config/settings/data.h"
 #include "config/settings/export.h"
+#include "config/settings/fetched.h"
 #include "config/settings/finetuning.h"
 #include "config/settings/generation.h"
 #include "config/settings/machine.h"
@@ -27,6 +28,7 @@ struct Settings {
   MachineSettings machine;
   ShardingSettings sharding;
   ZeroOptions zero;  // completed: from deepspeed, or from fsdp and fsdp_config
+  Fetched fetched;   // not by reading: by assemble/fetch.h
 };
 
 }  // namespace hone::config

@@ -35,7 +35,7 @@ class Preparation {
       : options_(options),
         tokenizer_(tokenizer),
         log_(log),
-        registry_(DatasetRegistry::open(options.dataset_dir)),
+        registry_(DatasetRegistry::open(options.dataset_dir, options.fetched)),
         cache_(options.cache, system_, log),
         encoding_key_(encoding_key(options, chat, tokenizer)),
         template_name_(chat.definition().name) {

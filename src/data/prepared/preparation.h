@@ -17,6 +17,7 @@
 #include "data/order/mixing.h"
 #include "data/prepared/rows_cache.h"
 #include "data/sources/dataset_entry.h"
+#include "data/sources/registry.h"
 #include "data/templates/template.h"
 #include "data/tokenizer/tokenizer.h"
 
@@ -24,6 +25,7 @@ namespace hone::data {
 
 struct PreparationOptions {
   std::filesystem::path dataset_dir = "data";
+  FetchedFiles fetched;                     // of sets on hubs
   std::vector<std::string> datasets;        // at least one; one given twice is loaded once
   std::vector<std::string> eval_datasets;   // not together with val_size
   Purpose purpose = Purpose::supervised;    // or pretraining

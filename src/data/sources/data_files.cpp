@@ -84,4 +84,14 @@ std::vector<fs::path> find_data_files(const fs::path& folder, const std::string&
   return {path};
 }
 
+std::vector<fs::path> fetched_data_files(const std::vector<fs::path>& files,
+                                         const std::string& asked) {
+  if (files.empty()) {
+    throw UserError({asked, "a data set on a hub, which was not fetched",
+                     "name files on this machine under 'file_name' instead"});
+  }
+  for (const fs::path& file : files) check_type(file, asked);
+  return files;
+}
+
 }  // namespace hone::data

@@ -14,4 +14,8 @@ std::vector<std::filesystem::path> find_data_files(const std::filesystem::path& 
                                                    const std::string& file_name,
                                                    const std::string& asked);
 
+// The same files, which were fetched from a hub. UserError: none, a type that is not read.
+std::vector<std::filesystem::path> fetched_data_files(
+    const std::vector<std::filesystem::path>& files, const std::string& asked);
+
 }  // namespace hone::data

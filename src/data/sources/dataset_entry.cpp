@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 #include "base/nearest_name.h"
@@ -81,13 +82,33 @@ class EntryReader {
     return value != nullptr && !value->is_null();
   }
 
-  void refuse_unsupported() {
-    for (const char* key : {"hf_hub_url", "ms_hub_url", "om_hub_url"}) {
-      if (!set(value_, key)) continue;
-      fault(fmt::format("'{}': data sets on a hub are not supported yet", key),
+  // True for a set on a hub: its other sources do not count then.
+  bool read_hub() {
+    if (!set(value_, "hf_hub_url") && !set(value_, "ms_hub_url")) {
+      if (!set(value_, "om_hub_url")) return false;
+      fault("'om_hub_url': the Modelers hub is not asked by hone",
             "download the data as JSON or JSONL and name the file under 'file_name' instead");
-      return;
+      return true;
     }
+    HubNames& hub = entry_.hub.emplace();
+    hub.huggingface = text(value_, "hf_hub_url");
+    hub.modelscope = text(value_, "ms_hub_url");
+    hub.subset = text(value_, "subset");
+    hub.folder = text(value_, "folder");
+    hub.split = text(value_, "split").value_or("train");
+    const auto is_plain = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    };
+    if (hub.split.empty() || !std::all_of(hub.split.begin(), hub.split.end(), is_plain)) {
+      fault(fmt::format("'split' is '{}': split expressions are not supported yet",
+                        formats::printable(hub.split)),
+            "write the name of one split, such as train; max_samples takes the first records");
+    }
+    return true;
+  }
+
+  void refuse_unsupported() {
+    if (read_hub()) return;
     if (set(value_, "script_url")) {
       fault("'script_url': loading scripts are Python programs, which hone does not run",
             "write the records to a JSON or JSONL file and name it under 'file_name'");
@@ -111,6 +132,10 @@ class EntryReader {
 
   void read_formatting() {
     entry_.file_name = text(value_, "file_name").value_or("");
+    if (entry_.hub) {
+      entry_.file_name =
+          entry_.hub->huggingface ? *entry_.hub->huggingface : entry_.hub->modelscope.value_or("");
+    }
     if (entry_.file_name.empty() && faults_.empty()) {
       fault("no 'file_name'", "name the data file, relative to the folder of dataset_info.json");
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,9 +52,23 @@ struct TagNames {
   std::optional<std::string> system = "system";
 };
 
+// Where the files of a set lie that is not on this machine; the first that there is counts, as
+// LLaMA-Factory has it.
+struct HubNames {
+  std::optional<std::string> huggingface;  // hf_hub_url: "org/name"
+  std::optional<std::string> modelscope;   // ms_hub_url
+  std::optional<std::string> subset;
+  std::string split = "train";
+  std::optional<std::string> folder;
+};
+
 struct DatasetEntry {
   std::string name;
-  std::string file_name;  // as written: a file or a folder, relative to the registry's folder
+  // As written: a file or a folder, relative to the registry's folder. Of a set on a hub its name
+  // there.
+  std::string file_name;
+  std::optional<HubNames> hub;                 // a set on a hub
+  std::vector<std::filesystem::path> fetched;  // its files, once they are here
   Formatting formatting = Formatting::alpaca;
   Purpose purpose = Purpose::supervised;
   std::optional<std::int64_t> num_samples;  // drawn of the set's records, at least 1
@@ -64,7 +79,7 @@ struct DatasetEntry {
 };
 
 // Reads an entry for a purpose. `registry` names the file in error texts. Throws UserError with all
-// that is wrong: what has the wrong kind, what hone does not do yet (hub data sets, media, ...),
+// that is wrong: what has the wrong kind, what hone does not do yet (media, scripts, ...),
 // records of another purpose, and what could never give a record.
 DatasetEntry read_dataset_entry(const std::string& name, const formats::Value& entry,
                                 const std::string& registry, Purpose purpose = Purpose::supervised);

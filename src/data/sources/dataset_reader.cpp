@@ -69,7 +69,8 @@ DatasetReader::DatasetReader(DatasetEntry entry, const fs::path& folder,
                              std::optional<std::int64_t> max_rows)
     : entry_(std::move(entry)),
       asked_(asked_for(entry_)),
-      paths_(find_data_files(folder, entry_.file_name, asked_)),
+      paths_(entry_.hub ? fetched_data_files(entry_.fetched, asked_)
+                        : find_data_files(folder, entry_.file_name, asked_)),
       file_names_(shown_names(entry_, paths_)),
       max_rows_(max_rows),
       drops_(entry_.file_name, base_names(paths_)),

@@ -28,14 +28,22 @@ std::string shown_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
-DatasetRegistry DatasetRegistry::open(const std::filesystem::path& dataset_dir) {
+DatasetRegistry DatasetRegistry::open(const std::filesystem::path& dataset_dir,
+                                      FetchedFiles fetched) {
   const std::string dir = dataset_dir.string();
-  if (dir == "ONLINE" || dir.rfind("REMOTE:", 0) == 0) {
+  DatasetRegistry registry;
+  registry.fetched_ = std::move(fetched);
+  if (dir == "ONLINE") {
+    registry.online_ = true;
+    registry.file_ = "dataset_dir: ONLINE";
+    registry.entries_ = formats::Object();
+    return registry;
+  }
+  if (dir.rfind("REMOTE:", 0) == 0) {
     throw UserError({fmt::format("dataset_dir: {}", formats::printable(dir)),
-                     "data sets on a hub are not supported yet",
+                     "a registry on a hub, which was not fetched",
                      "give the folder that holds dataset_info.json and the data files"});
   }
-  DatasetRegistry registry;
   registry.folder_ = dataset_dir;
   const std::filesystem::path file = dataset_dir / "dataset_info.json";
   std::error_code error;
@@ -63,8 +71,19 @@ std::vector<std::string> DatasetRegistry::names() const {
 }
 
 DatasetEntry DatasetRegistry::find(const std::string& name, Purpose purpose) const {
+  formats::Value whole;
   const formats::Value* entry = entries_.find(name);
-  if (entry != nullptr) return read_dataset_entry(name, *entry, file_, purpose);
+  if (online_) {
+    whole.set("hf_hub_url", name);
+    whole.set("ms_hub_url", name);
+    entry = &whole;
+  }
+  if (entry != nullptr) {
+    DatasetEntry found = read_dataset_entry(name, *entry, file_, purpose);
+    const auto files = fetched_.find(name);
+    if (found.hub && files != fetched_.end()) found.fetched = files->second;
+    return found;
+  }
   const std::vector<std::string> known = names();
   throw UserError(
       {fmt::format("dataset: {}", formats::printable(name)),

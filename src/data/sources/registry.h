@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,15 @@
 
 namespace hone::data {
 
+using FetchedFiles = std::map<std::string, std::vector<std::filesystem::path>>;
+
 class DatasetRegistry {
  public:
-  // Reads <dataset_dir>/dataset_info.json. UserError: not there, not JSON, not an object; `ONLINE`
-  // and `REMOTE:...`, which LLaMA-Factory knows and hone does not.
-  static DatasetRegistry open(const std::filesystem::path& dataset_dir);
+  // Reads <dataset_dir>/dataset_info.json. With `ONLINE` there is none, and every name is that of a
+  // set on a hub with default columns. `fetched`: by name, the files of sets on hubs that are here.
+  // UserError: not there, not JSON, not an object; `REMOTE:...`, whose registry is to be fetched
+  // first.
+  static DatasetRegistry open(const std::filesystem::path& dataset_dir, FetchedFiles fetched = {});
 
   const std::filesystem::path& folder() const { return folder_; }
   std::vector<std::string> names() const;  // in the order of the file
@@ -26,6 +31,8 @@ class DatasetRegistry {
   std::filesystem::path folder_;
   std::string file_;  // as errors name it
   formats::Value entries_;
+  bool online_ = false;
+  FetchedFiles fetched_;
 };
 
 }  // namespace hone::data

@@ -1,5 +1,6 @@
 #include "data/sources/registry.h"
 
+#include "formats/json.h"
 #include "unit/data/sources/source_fixture.h"
 
 namespace hone::data {
@@ -49,16 +50,20 @@ TEST_F(Registry, WithoutTheFile) {
   EXPECT_NE(refusal().find("found: a list"), std::string::npos);
   write("dataset_info.json", "{");
   EXPECT_NE(refusal().find("DIR/dataset_info.json"), std::string::npos);
-  for (const char* dir : {"ONLINE", "REMOTE:someone/registry"}) {
-    options.dataset_dir = dir;
-    EXPECT_NE(refusal().find("data sets on a hub are not supported yet"), std::string::npos);
-  }
+  options.dataset_dir = "REMOTE:someone/registry";
+  EXPECT_NE(refusal().find("a registry on a hub, which was not fetched"), std::string::npos);
+  options.dataset_dir = "ONLINE";
+  options.datasets = {"someone/set"};
+  EXPECT_NE(refusal().find("data set 'someone/set': someone/set\n  found: a data set on a hub, "
+                           "which was not fetched"),
+            std::string::npos);
 }
 
 TEST_F(Registry, WhatIsNotThereYetIsRefusedInWords) {
-  expect_refused(R"({"hf_hub_url":"a/b"})", "'hf_hub_url': data sets on a hub");
-  expect_refused(R"({"ms_hub_url":"a/b"})", "'ms_hub_url': data sets on a hub");
-  expect_refused(R"({"om_hub_url":"a/b"})", "'om_hub_url': data sets on a hub");
+  expect_refused(R"({"om_hub_url":"a/b"})", "'om_hub_url': the Modelers hub is not asked");
+  expect_refused(R"({"hf_hub_url":"a/b","split":"train[:10]"})",
+                 "'split' is 'train[:10]': split expressions are not supported yet");
+  expect_refused(R"({"hf_hub_url":7})", "'hf_hub_url' is a whole number");
   expect_refused(R"({"script_url":"x"})", "'script_url': loading scripts");
   expect_refused(R"({"cloud_file_name":"s3://x"})", "'cloud_file_name': files in cloud storage");
   expect_refused(R"({"file_name":"d.json","subset":"x"})", "'subset' is not supported yet");
@@ -133,12 +138,43 @@ TEST_F(Registry, UnknownKeysAreTold) {
   EXPECT_NE(log.lines[1].find("'columns.promt' is not a known key"), std::string::npos);
 }
 
+TEST(HubEntry, SaysWhereItsFilesLie) {
+  const auto read = [](const char* entry) {
+    return read_dataset_entry("d", formats::parse_json(entry, "registry"), "registry");
+  };
+  const DatasetEntry both = read(R"({"hf_hub_url":"a/b","ms_hub_url":"c/d","file_name":"x.json",
+      "subset":"en","folder":"v2","split":"test"})");
+  ASSERT_TRUE(both.hub.has_value());
+  EXPECT_EQ(both.hub->huggingface, "a/b");
+  EXPECT_EQ(both.hub->modelscope, "c/d");
+  EXPECT_EQ(both.hub->subset, "en");
+  EXPECT_EQ(both.hub->folder, "v2");
+  EXPECT_EQ(both.hub->split, "test");
+  EXPECT_EQ(both.file_name, "a/b");
+  const DatasetEntry one = read(R"({"ms_hub_url":"c/d"})");
+  EXPECT_EQ(one.file_name, "c/d");
+  EXPECT_EQ(one.hub->split, "train");
+  EXPECT_FALSE(read(R"({"file_name":"x.json","hf_hub_url":null})").hub.has_value());
+}
+
+TEST_F(Registry, FilesThatWereFetchedAreRead) {
+  write("dataset_info.json", R"({"d":{"hf_hub_url":"a/b"}})");
+  write("somewhere.json", R"([{"instruction":"q","input":"","output":"a"}])");
+  options.datasets = {"d"};
+  options.fetched = {{"d", {std::filesystem::path(options.dataset_dir) / "somewhere.json"}}};
+  EXPECT_EQ(load().training.size(), 1u);
+  options.fetched["d"] = {"/no/name.with_type"};
+  EXPECT_NE(refusal().find("the name does not end in .json"), std::string::npos);
+}
+
 TEST_F(Registry, FaultsOfAllSetsComeTogether) {
   write("dataset_info.json", R"({"a":{"file_name":"none.json"},"b":{"hf_hub_url":"x"}})");
   options.datasets = {"a", "b", "c"};
   const std::string text = refusal();
   EXPECT_NE(text.find("no file DIR/none.json"), std::string::npos) << text;
-  EXPECT_NE(text.find("'hf_hub_url'"), std::string::npos) << text;
+  EXPECT_NE(text.find("data set 'b': x\n  found: a data set on a hub, which was not fetched"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("dataset: c"), std::string::npos) << text;
 }
 

@@ -27,6 +27,7 @@ class KeptLog : public LogSink {
 
 struct SourceOptions {
   std::filesystem::path dataset_dir;
+  FetchedFiles fetched;
   std::vector<std::string> datasets;
   std::vector<std::string> eval_datasets;
   std::optional<std::int64_t> max_samples;
@@ -71,7 +72,7 @@ class SourceTest : public testing::Test {
   LoadedRecords load() {
     LoadedRecords loaded;
     FaultList faults;
-    const DatasetRegistry registry = DatasetRegistry::open(options.dataset_dir);
+    const DatasetRegistry registry = DatasetRegistry::open(options.dataset_dir, options.fetched);
     const auto read = [&](const std::vector<std::string>& names, std::vector<Record>& into) {
       for (const std::string& name : names) {
         try {
