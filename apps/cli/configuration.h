@@ -6,8 +6,9 @@
 
 namespace hone::cli {
 
-// Reads the words of a command; notices and the effective settings are shown. Throws UserError.
+// Reads the words of a command, of a run on so many ranks; notices and the effective settings are
+// shown. Throws UserError.
 config::ReadResult read_configuration(config::Command command, const Invocation& invocation,
-                                      Terminal& terminal);
+                                      Terminal& terminal, int ranks = 1);
 
 }  // namespace hone::cli

@@ -1,10 +1,11 @@
 #include "cli/launch_environment.h"
 
-#include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <cstdlib>
 
 #include "base/error.h"
+
+extern char** environ;
 
 namespace hone::cli {
 
@@ -15,22 +16,31 @@ std::optional<std::string> environment(const char* name) {
 }
 
 bool environment_switch(const char* name) {
-  std::string value = environment(name).value_or("");
-  std::transform(value.begin(), value.end(), value.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return value == "true" || value == "y" || value == "1";
+  return parallel::is_on(environment(name).value_or(""));
 }
 
-void refuse_several_ranks() {
-  FaultList faults;
-  for (const char* name : {"NPROC_PER_NODE", "NNODES", "WORLD_SIZE", "MIN_NNODES"}) {
-    const std::optional<std::string> value = environment(name);
-    if (!value || *value == "1") continue;
-    faults.add({std::string(name) + "=" + *value,
-                "a run on several ranks, which hone does not have yet",
-                "unset it, or set it to 1: training then uses every core of this machine"});
+parallel::Environment whole_environment() {
+  parallel::Environment variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
   }
-  faults.throw_if_any();
+  return variables;
+}
+
+std::chrono::milliseconds environment_seconds(const char* name,
+                                              std::chrono::milliseconds otherwise) {
+  constexpr double kMostSeconds = 1e8;
+  const std::optional<std::string> text = environment(name);
+  if (!text) return otherwise;
+  char* end = nullptr;
+  const double seconds = std::strtod(text->c_str(), &end);
+  if (*end != '\0' || !(seconds > 0.0) || seconds > kMostSeconds) {
+    throw UserError({std::string(name) + "=" + *text, "not a number of seconds above 0",
+                     "write for instance " + std::string(name) + "=60"});
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000.0)));
 }
 
 }  // namespace hone::cli

@@ -1,8 +1,11 @@
-// The environment variables by which LLaMA-Factory and torchrun start several ranks.
+// The environment variables by which LLaMA-Factory, torchrun and others start and tell ranks.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
+
+#include "parallel/ranks/environment_reader.h"
 
 namespace hone::cli {
 
@@ -12,8 +15,12 @@ std::optional<std::string> environment(const char* name);
 // true, y, 1 in any case, as LLaMA-Factory reads switches.
 bool environment_switch(const char* name);
 
-// FORCE_TORCHRUN is at home on one rank; more than one is refused in words (UserError), all such
-// variables together.
-void refuse_several_ranks();
+// All variables.
+parallel::Environment whole_environment();
+
+// Seconds that a variable holds, or `otherwise`. Throws UserError for anything but a number above
+// 0.
+std::chrono::milliseconds environment_seconds(const char* name,
+                                              std::chrono::milliseconds otherwise);
 
 }  // namespace hone::cli

@@ -1,16 +1,14 @@
 // hone, also under the name llamafactory-cli.
 #include <algorithm>
-#include <exception>
 #include <filesystem>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "cli/command.h"
+#include "cli/error_text.h"
 #include "cli/launch_environment.h"
-#include "doctor/explain.h"
 
 namespace {
 
@@ -49,11 +47,6 @@ int run(const std::string& name, const Invocation& invocation, Terminal& termina
   return refuse(name, terminal);
 }
 
-// What the doctor knows of an error of the system, below the error.
-std::string with_remedy(const std::string& error, const std::string& remedy) {
-  return remedy.empty() ? error : error + "\n" + remedy;
-}
-
 bool asks_for_help(const std::string& word) {
   return word == "-h" || word == "--help";
 }
@@ -76,17 +69,8 @@ int main(int argc, char** argv) {
   if (command == "--version") command = "version";
   try {
     return run(command, invocation, terminal);
-  } catch (const hone::UserError& error) {
-    terminal.error(with_remedy(error.what(), hone::doctor::remedy_for(error)));
-  } catch (const std::bad_alloc&) {
-    terminal.error(
-        hone::to_text({"memory", "the system has no more",
-                       "set memory_limit, or make micro_step_tokens or cutoff_len smaller"}));
-  } catch (const std::exception& error) {
-    terminal.error(with_remedy(
-        std::string(error.what()) +
-            "\n  This is a defect of hone. Please report it with the command and this text.",
-        hone::doctor::remedy_for(error.what())));
+  } catch (...) {
+    terminal.error(hone::cli::error_text());
   }
   return kFailed;
 }

@@ -23,6 +23,7 @@ void request_stop(int signal) {
     return;
   }
   stop_requested = 1;
+  if (*said == '\0') return;
   say("\n");
   say(said);
   say("; a second signal stops at once\n");

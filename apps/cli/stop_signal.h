@@ -8,7 +8,7 @@ namespace hone::cli {
 class StopSignal {
  public:
   // `promise`: what the run does at the first, said on standard error: "stopping after this step
-  // and saving". It must outlive the program's end.
+  // and saving". Empty: nothing is said. It must outlive the program's end.
   explicit StopSignal(const char* promise);
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "assemble/program_memory.h"
 #include "assemble/settings_options.h"
 #include "base/error.h"
+#include "checkpoint/run_facts.h"
 #include "report/plan_table.h"
 #include "report/units.h"
 
@@ -17,6 +19,9 @@ namespace {
 using report::bytes_text;
 using report::count_text;
 
+// LLaMA-Factory's examples ask for years; ten of them fit any clock.
+constexpr std::int64_t kLongestTimeoutSeconds = std::int64_t{10} * 365 * 24 * 3600;
+
 std::string share_of(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.4f} %", 100.0 * static_cast<double>(part) /
                                      static_cast<double>(std::max<std::int64_t>(whole, 1)));
@@ -25,7 +30,7 @@ std::string share_of(std::int64_t part, std::int64_t whole) {
 }  // namespace
 
 PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& options, LogSink& log)
-    : read_(read), log_(log) {
+    : read_(read), log_(log), ranks_(options.ranks) {
   machine = options.open_machine(settings());
   FaultList faults;
   try {
@@ -38,9 +43,61 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
   decoder = std::make_unique<model::Decoder>(source.description);
   open_weights();
   if (settings().finetuning.finetuning_type == config::FinetuningType::lora) open_adapters();
+  settle();
+}
+
+void PlannedRun::settle() {
+  RankPlace place;
+  if (ranks_ != nullptr) {
+    place.transport = &ranks_->transport();
+    place.stage = static_cast<parallel::Stage>(settings().zero.stage);
+    place.limit =
+        std::chrono::seconds(std::min(settings().training.ddp_timeout, kLongestTimeoutSeconds));
+  }
   plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, *machine.table,
-                                        machine.device->properties().threads);
-  plan->settle(weight_files(), data_sizes(), usable_bytes(settings(), *machine.device));
+                                        machine.device->properties().threads, place);
+  if (ranks_ == nullptr) {
+    plan->settle(weight_files(), data_sizes(), memory_bytes());
+    return;
+  }
+  compare_data();
+  // Ranks must cut alike, whatever memory each has: rank 0's choice is everybody's.
+  const std::string choice = ranks_->share("plan", [&] {
+    plan->settle(weight_files(), data_sizes(), memory_bytes());
+    return fmt::format("{} {}", plan->micro_steps.tokens_wanted, plan->recomputed_blocks);
+  });
+  if (ranks_->rank() == 0) return;
+  PlanChoice given;
+  std::istringstream(choice) >> given.micro_step_tokens >> given.recomputed_blocks;
+  plan->settle(weight_files(), data_sizes(), memory_bytes(), given);
+}
+
+void PlannedRun::compare_data() const {
+  const data::EncodedDataset& dataset = data->training.dataset;
+  parallel::RankFacts facts = {
+      {"the number of training records", std::to_string(dataset.records())},
+      {"the training records' content", checkpoint::fingerprint_of(dataset)},
+      {"the number of weights", std::to_string(decoder->registry.elements())}};
+  if (data->evaluation) {
+    facts.emplace_back("the evaluation records' content",
+                       checkpoint::fingerprint_of(data->evaluation->dataset));
+  }
+  ranks_->compare("data", facts);
+}
+
+// Ranks of one machine share what it has free; a stated limit is each rank's own.
+std::size_t PlannedRun::memory_bytes() const {
+  const std::size_t bytes = usable_bytes(settings(), *machine.device);
+  const bool shared = ranks_ != nullptr && !settings().machine.memory_limit_bytes;
+  return shared ? bytes / static_cast<std::size_t>(ranks_->member().local_ranks) : bytes;
+}
+
+std::string PlannedRun::memory_source() const {
+  const std::string whole = limit_source(settings());
+  const bool shared = ranks_ != nullptr && !settings().machine.memory_limit_bytes;
+  return shared ? fmt::format("{}, of which {} ranks take a part each", whole,
+                              ranks_->member().local_ranks)
+                : whole;
 }
 
 void PlannedRun::open_weights() {
@@ -96,10 +153,18 @@ void PlannedRun::open_data(const PlanningOptions& options, FaultList& faults) {
     check_dataset_names(settings(), faults);
     return;
   }
-  try {
+  const auto load = [&] {
     data.emplace(load_training_data(settings(), source.tokenizer(), source.description.vocabulary,
-                                    machine.device->properties().threads, options.data_cache,
-                                    log_));
+                                    machine.device->properties().threads, options.data_cache, log_,
+                                    ranks_ == nullptr ? 1 : ranks_->ranks()));
+  };
+  try {
+    if (ranks_ == nullptr) {
+      load();
+    } else {
+      // The first rank of each machine encodes; the others find it in the cache.
+      ranks_->first_of_machine_first("data", load);
+    }
   } catch (const UserError& error) {
     faults.add(error);
   }
@@ -129,6 +194,9 @@ std::vector<std::string> PlannedRun::summary() const {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("device: {}, {} threads", machine.device->properties().name,
                               machine.device->properties().threads));
+  if (ranks_ != nullptr) {
+    lines.push_back(ranks_->summary() + "; threads and memory below are of one rank");
+  }
   lines.push_back(
       fmt::format("model: {} ({}), {} blocks of width {}, {} heads over {} of keys, vocabulary {}",
                   source.path.string(), model.architecture, model.blocks, model.hidden, model.heads,
@@ -158,9 +226,15 @@ std::vector<std::string> PlannedRun::summary() const {
                     count_text(settings().data.cutoff_len)));
   }
   if (data) {
-    lines.push_back(fmt::format("steps: {} updates in {} epochs, {} per epoch",
+    const data::ScheduleOptions& cut = schedule.options();
+    const std::string batch =
+        ranks_ == nullptr ? std::string()
+                          : fmt::format("; {} records each ({} x {} accumulated x {} ranks)",
+                                        cut.batch_size * cut.accumulation * cut.ranks,
+                                        cut.batch_size, cut.accumulation, cut.ranks);
+    lines.push_back(fmt::format("steps: {} updates in {} epochs, {} per epoch{}",
                                 schedule.total_steps(), schedule.epochs_begun(),
-                                schedule.steps_per_epoch()));
+                                schedule.steps_per_epoch(), batch));
   } else {
     lines.push_back("steps: as many as the records will make");
   }
@@ -207,7 +281,7 @@ std::string PlannedRun::memory_table() const {
   return report::plan_table(lines,
                             {.fits = plan->fits(),
                              .limit_bytes = plan->memory_bytes,
-                             .limit_source = limit_source(settings()),
+                             .limit_source = memory_source(),
                              .remedies = plan->fits() ? std::vector<std::string>{} : remedies()});
 }
 
@@ -216,7 +290,7 @@ void PlannedRun::refuse_if_too_large() const {
   std::string remedy;
   for (const std::string& line : remedies()) remedy += (remedy.empty() ? "" : "; or ") + line;
   throw UserError({fmt::format("memory: {} for this run", bytes_text(plan->plan.total_bytes())),
-                   fmt::format("{} ({})", bytes_text(plan->memory_bytes), limit_source(settings())),
+                   fmt::format("{} ({})", bytes_text(plan->memory_bytes), memory_source()),
                    remedy});
 }
 

@@ -11,6 +11,7 @@
 
 #include "assemble/machine.h"
 #include "assemble/model_source.h"
+#include "assemble/rank_session.h"
 #include "assemble/training_data.h"
 #include "assemble/training_plan.h"
 #include "base/log_sink.h"
@@ -24,6 +25,7 @@ struct PlanningOptions {
   bool weights_optional = false;          // a plan can be made from config.json alone
   std::filesystem::path data_cache = {};  // see RunEnvironment
   OpenMachine open_machine = open_cpu_machine;
+  RankSession* ranks = nullptr;  // null: the run has one rank
 };
 
 class PlannedRun {
@@ -60,6 +62,10 @@ class PlannedRun {
   }
 
  private:
+  void settle();
+  void compare_data() const;
+  std::size_t memory_bytes() const;
+  std::string memory_source() const;
   void open_data(const PlanningOptions& options, FaultList& faults);
   void open_weights();
   void open_adapters();
@@ -68,6 +74,7 @@ class PlannedRun {
 
   const config::ReadResult& read_;
   LogSink& log_;
+  RankSession* ranks_;
 };
 
 }  // namespace hone::assemble

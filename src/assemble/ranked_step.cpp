@@ -4,22 +4,35 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/half.h"
+
 namespace hone::assemble {
 namespace {
 
 using parallel::FlatRun;
 using parallel::Stage;
 
+std::vector<optimizers::HeldRun> held_runs(const parallel::ShardMap& map, int rank) {
+  std::vector<optimizers::HeldRun> held;
+  for (const FlatRun& run : map.owned(rank)) held.push_back({run.first, run.elements});
+  return held;
+}
+
 std::unique_ptr<optimizers::Optimizer> make_own_optimizer(
     Stage stage, const parallel::ShardMap& map, int rank,
     const std::vector<optimizers::Segment>& segments,
     const RankedStep::MakeOptimizer& make_optimizer) {
   if (stage == Stage::replicated) return make_optimizer(segments, map.elements());
-  std::vector<optimizers::HeldRun> held;
-  for (const FlatRun& run : map.owned(rank)) held.push_back({run.first, run.elements});
-  return make_optimizer(optimizers::held_segments(segments, held, stage != Stage::parameters,
-                                                  stage == Stage::optimizer_state),
-                        map.owned_elements(rank));
+  return make_optimizer(
+      optimizers::held_segments(segments, held_runs(map, rank), stage != Stage::parameters,
+                                stage == Stage::optimizer_state),
+      map.owned_elements(rank));
+}
+
+// Of f32 or bf16.
+bool is_finite(const TensorView& values, std::int64_t index) {
+  return std::isfinite(values.dtype() == DType::bf16 ? to_float(values.data<BFloat16>()[index])
+                                                     : values.data<float>()[index]);
 }
 
 }  // namespace
@@ -69,9 +82,15 @@ void RankedStep::set_weights(const TensorView& flat) {
   }
 }
 
+// Waits first for what the collective thread has in hand: one call at a time.
 double RankedStep::sum(double mine) {
   gradients_->complete();
   return collectives_.sum(mine);
+}
+
+void RankedStep::sum(std::span<double> numbers) {
+  gradients_->complete();
+  collectives_.sum(numbers);
 }
 
 double RankedStep::gradient_norm(ops::OpContext& ops) {
@@ -87,15 +106,26 @@ void RankedStep::update(ops::OpContext& ops, const optimizers::Update& update) {
   if (parts_are_old) collectives_.all_gather(weights_, map_.parts());
 }
 
+std::vector<optimizers::HeldRun> RankedStep::held() const {
+  return held_runs(map_, rank());
+}
+
 std::string RankedStep::first_non_finite_gradient() const {
+  return first_non_finite(gradients_->sums(), gradients_->whole());
+}
+
+std::string RankedStep::first_non_finite_weight() const {
+  return first_non_finite(weights(), !gathered_);
+}
+
+std::string RankedStep::first_non_finite(const TensorView& values, bool whole) const {
   for (const FlatRun& run : map_.owned(rank())) {
-    const TensorView values =
-        parallel::own_run(gradients_->sums(), gradients_->whole(), map_, rank(), run);
+    const TensorView own = parallel::own_run(values, whole, map_, rank(), run);
     for (const FlatRange& range : layout_.ranges()) {
       const std::int64_t begin = std::max(range.first, run.first);
       const std::int64_t end = std::min(range.first + range.elements, run.first + run.elements);
       for (std::int64_t i = begin; i < end; ++i) {
-        if (!std::isfinite(values.data<float>()[i - run.first])) return registry_.at(range.id).name;
+        if (!is_finite(own, i - run.first)) return registry_.at(range.id).name;
       }
     }
   }

@@ -50,6 +50,9 @@ class RankedStep final : public train::StepRanks {
   const TensorView& weights() const { return gathered_ ? gathered_->shard() : weights_; }
 
   const parallel::ShardMap& map() const { return map_; }
+  parallel::Stage stage() const { return options_.stage; }
+  // What of the flat space this rank owns, in rising order.
+  std::vector<optimizers::HeldRun> held() const;
   optimizers::Optimizer& optimizer() { return *optimizer_; }
   parallel::Collectives& collectives() { return collectives_; }
 
@@ -59,12 +62,16 @@ class RankedStep final : public train::StepRanks {
   void begin_step(Device& device) override { gradients_->begin_step(device); }
   void begin_pass(bool last_of_step) override { gradients_->begin_pass(last_of_step); }
   double sum(double mine) override;
+  void sum(std::span<double> numbers) override;
   double gradient_norm(ops::OpContext& ops) override;
   void update(ops::OpContext& ops, const optimizers::Update& update) override;
   std::string first_non_finite_gradient() const override;
+  std::string first_non_finite_weight() const override;
 
  private:
   std::vector<const BufferList*> buffer_lists() const;
+  // Among the rank's own runs of `values`, which it holds whole or end to end.
+  std::string first_non_finite(const TensorView& values, bool whole) const;
 
   RankedStepOptions options_;
   const ParameterRegistry& registry_;

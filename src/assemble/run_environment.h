@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "assemble/machine.h"
+#include "assemble/rank_session.h"
 #include "base/log_sink.h"
 #include "report/events.h"
 
@@ -20,6 +22,12 @@ struct RunEnvironment {
   std::function<bool()> stop_requested;   // asked after every step
   std::filesystem::path data_cache = {};  // for encoded records; empty: none are kept
   OpenMachine open_machine = open_cpu_machine;
+  RankSession* ranks = nullptr;  // null: the run has one rank
+  // Told, once rank 0 has found it fit, where results will lie: where ranks put their logs.
+  std::function<void(const std::filesystem::path&)> output_chosen = {};
+  // When the first of several attempts at this run began: what was saved since then is this run's,
+  // also with overwrite_output_dir.
+  std::optional<std::filesystem::file_time_type> first_attempt = {};
 };
 
 struct RunOutcome {

@@ -1,5 +1,7 @@
 #include "assemble/settings_options.h"
 
+#include <utility>
+
 #include "optimizers/adamw.h"
 
 namespace hone::assemble {
@@ -38,12 +40,14 @@ bool keeps_bf16(const config::Settings& settings) {
 
 }  // namespace
 
-data::ScheduleOptions schedule_options(const config::Settings& settings, std::int64_t records) {
+data::ScheduleOptions schedule_options(const config::Settings& settings, std::int64_t records,
+                                       int ranks) {
   const config::TrainingSettings& training = settings.training;
   data::ScheduleOptions options;
   options.records = records;
   options.batch_size = training.per_device_train_batch_size;
   options.accumulation = training.gradient_accumulation_steps;
+  options.ranks = ranks;
   options.epochs = training.num_train_epochs;
   options.max_steps = training.max_steps;
   options.shuffle = !settings.finetuning.disable_shuffling && !settings.data.streaming;
@@ -71,8 +75,8 @@ model::WeightPolicy weight_policy(const config::Settings& settings) {
 }
 
 std::unique_ptr<optimizers::Optimizer> make_optimizer(const config::Settings& settings,
-                                                      const ParameterRegistry& registry,
-                                                      const FlatLayout& layout) {
+                                                      std::vector<optimizers::Segment> segments,
+                                                      std::int64_t elements) {
   const config::TrainingSettings& training = settings.training;
   optimizers::AdamWOptions options;
   options.beta1 = training.adam_beta1;
@@ -83,9 +87,7 @@ std::unique_ptr<optimizers::Optimizer> make_optimizer(const config::Settings& se
     options.state = DType::bf16;
     options.stochastic_rounding = true;
   }
-  return optimizers::make_adamw(options,
-                                optimizers::decay_segments(registry, layout, training.weight_decay),
-                                layout.elements());
+  return optimizers::make_adamw(options, std::move(segments), elements);
 }
 
 report::LogCadence log_cadence(const config::Settings& settings, std::int64_t total_steps) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "config/settings/settings.h"
 #include "data/order/schedule.h"
@@ -13,12 +14,14 @@
 
 namespace hone::assemble {
 
-data::ScheduleOptions schedule_options(const config::Settings& settings, std::int64_t records);
+data::ScheduleOptions schedule_options(const config::Settings& settings, std::int64_t records,
+                                       int ranks);
 model::LoraOptions lora_options(const config::Settings& settings);
 model::WeightPolicy weight_policy(const config::Settings& settings);
+// `segments` of a state of so many elements.
 std::unique_ptr<optimizers::Optimizer> make_optimizer(const config::Settings& settings,
-                                                      const ParameterRegistry& registry,
-                                                      const FlatLayout& layout);
+                                                      std::vector<optimizers::Segment> segments,
+                                                      std::int64_t elements);
 report::LogCadence log_cadence(const config::Settings& settings, std::int64_t total_steps);
 // Everything of the loop but counts of parameters and micro_step_tokens.
 train::LoopOptions loop_options(const config::Settings& settings, std::int64_t total_steps);

@@ -53,7 +53,7 @@ std::string tokenizer_identity(const std::filesystem::path& model) {
 }
 
 data::PreparationOptions preparation_options(const config::Settings& settings, int threads,
-                                             const std::filesystem::path& cache) {
+                                             const std::filesystem::path& cache, int ranks = 1) {
   const config::DataSettings& from = settings.data;
   data::PreparationOptions options;
   options.dataset_dir = from.dataset_dir;
@@ -73,7 +73,7 @@ data::PreparationOptions preparation_options(const config::Settings& settings, i
     const config::TrainingSettings& training = settings.training;
     options.stream_records = std::max<std::int64_t>(training.max_steps, 0) *
                              training.per_device_train_batch_size *
-                             training.gradient_accumulation_steps;
+                             training.gradient_accumulation_steps * ranks;
     options.buffer_rows = from.buffer_size;
   }
   options.packing = from.packing.value_or(false);
@@ -143,10 +143,10 @@ data::Template open_template(const config::Settings& settings, data::Tokenizer& 
 
 TrainingData load_training_data(const config::Settings& settings, data::Tokenizer tokenizer,
                                 std::int64_t vocabulary, int threads,
-                                const std::filesystem::path& cache, LogSink& log) {
+                                const std::filesystem::path& cache, LogSink& log, int ranks) {
   const data::Template chat = open_template(settings, tokenizer, log);
-  data::PreparedData records =
-      prepared(settings, preparation_options(settings, threads, cache), chat, tokenizer, log);
+  data::PreparedData records = prepared(
+      settings, preparation_options(settings, threads, cache, ranks), chat, tokenizer, log);
   TrainingData data{std::move(tokenizer),
                     std::move(records.files),
                     std::move(records.training),

@@ -35,10 +35,11 @@ data::Purpose purpose_of(const config::Settings& settings);
 
 // Loads, converts, mixes, splits, encodes and packs; what was dropped or cut is said on `log`.
 // `vocabulary` is the number of rows of the model's embedding: a template or tokenizer with ids
-// beyond it is refused. `cache`: the folder for encoded records; empty: none are kept.
+// beyond it is refused. `cache`: the folder for encoded records; empty: none are kept. `ranks`: of
+// the run, which streaming reads for.
 TrainingData load_training_data(const config::Settings& settings, data::Tokenizer tokenizer,
                                 std::int64_t vocabulary, int threads,
-                                const std::filesystem::path& cache, LogSink& log);
+                                const std::filesystem::path& cache, LogSink& log, int ranks = 1);
 
 // The records of an evaluation without training.
 struct EvaluationData {

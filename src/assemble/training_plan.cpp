@@ -28,12 +28,13 @@ std::int64_t longest(const DataSizes& sizes) {
 
 TrainingPlan::TrainingPlan(const config::Settings& settings, model::Decoder& model,
                            std::optional<model::LoraOptions> adapter, const ops::OpTable& table,
-                           int threads)
+                           int threads, const RankPlace& place)
     : decoder(model),
       base_size(model.registry.size()),
       settings_(settings),
       table_(table),
-      threads_(threads) {
+      threads_(threads),
+      place_(place) {
   if (adapter) {
     adapters = model::place_lora(decoder, *adapter);
   } else {
@@ -66,31 +67,58 @@ void TrainingPlan::build(const model::WeightFiles& files, const DataSizes& sizes
   const model::PassCapacity capacity = {micro_steps.capacity.tokens, micro_steps.capacity.labels,
                                         longest(sizes)};
   const model::PassOptions pass = {.training = true, .recomputed_blocks = recomputed};
-  weights = std::make_unique<model::ResidentWeights>(decoder, base_size, *layout, files,
-                                                     weight_policy(settings_));
+  model::WeightPolicy policy = weight_policy(settings_);
+  policy.holds_trainable = place_.stage != parallel::Stage::parameters;
+  weights = std::make_unique<model::ResidentWeights>(decoder, base_size, *layout, files, policy);
   buffers = std::make_unique<model::PassBuffers>(decoder, adapter_set(), capacity, pass);
-  gradients = std::make_unique<train::Gradients>(decoder.registry, *layout);
-  optimizer = make_optimizer(settings_, decoder.registry, *layout);
   const Survey survey =
       survey_walk(decoder, adapter_set(), *layout, *weights, *buffers, table_, threads_);
   work_buffers.add(kernel_scratch, "kernels' working space", Category::scratch, DType::u8,
                    {static_cast<std::int64_t>(std::max<std::size_t>(survey.scratch_bytes, 1))});
   weights->describe(plan);
-  gradients->describe(plan);
-  optimizer->buffers().describe(plan);
+  build_update();
   buffers->list.describe(plan);
   work_buffers.describe(plan);
 }
 
+// Gradients and optimizer state: of this rank, or all.
+void TrainingPlan::build_update() {
+  std::vector<optimizers::Segment> segments =
+      optimizers::decay_segments(decoder.registry, *layout, settings_.training.weight_decay);
+  if (place_.transport == nullptr) {
+    gradients = std::make_unique<train::Gradients>(decoder.registry, *layout);
+    optimizer = make_optimizer(settings_, std::move(segments), layout->elements());
+    gradients->describe(plan);
+    optimizer->buffers().describe(plan);
+    return;
+  }
+  RankedStepOptions options;
+  options.stage = place_.stage;
+  options.collectives.limit = place_.limit;
+  options.weights = weight_policy(settings_).trainable;
+  options.tied_embedding = decoder.description.tied_embeddings;
+  ranked = std::make_unique<RankedStep>(
+      options, *place_.transport, decoder.registry, *layout, weights->parameters(), segments,
+      [this](std::vector<optimizers::Segment> own, std::int64_t elements) {
+        return make_optimizer(settings_, std::move(own), elements);
+      });
+  ranked->describe(plan);
+}
+
 void TrainingPlan::settle(const model::WeightFiles& files, const DataSizes& sizes,
-                          std::size_t usable_bytes) {
-  schedule = std::make_unique<data::Schedule>(
-      schedule_options(settings_, static_cast<std::int64_t>(sizes.training.size())));
+                          std::size_t usable_bytes, const std::optional<PlanChoice>& given) {
+  schedule = std::make_unique<data::Schedule>(schedule_options(
+      settings_, static_cast<std::int64_t>(sizes.training.size()), place_.ranks()));
   const std::int64_t smallest = longest(sizes);
   const std::int64_t wanted =
       std::max(settings_.machine.micro_step_tokens.value_or(kCpuMicroStepTokens), smallest);
   memory_bytes = usable_bytes;
   program_bytes_ = program_bytes();
+  if (given) {
+    build(files, sizes, given->micro_step_tokens, given->recomputed_blocks);
+    least_bytes = plan.total_bytes();
+    return;
+  }
   build(files, sizes, wanted, 0);
   if (fits()) return;
   const bool fixed = settings_.machine.micro_step_tokens.has_value();

@@ -2,10 +2,12 @@
 // the order of the data, and the plan of memory. Nothing here needs the weights' bytes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
+#include "assemble/ranked_step.h"
 #include "config/reading/read_settings.h"
 #include "data/order/dealt_step.h"
 #include "data/order/schedule.h"
@@ -36,18 +38,36 @@ struct MicroSteps {
   data::BatchCapacity capacity;    // of training and evaluation
 };
 
+// One rank of a run of several.
+struct RankPlace {
+  parallel::Transport* transport = nullptr;  // null: there is one rank
+  parallel::Stage stage = parallel::Stage::replicated;
+  std::chrono::milliseconds limit = std::chrono::minutes(30);  // of one exchange
+
+  int ranks() const { return transport == nullptr ? 1 : transport->ranks(); }
+};
+
+// What settle() chose, for ranks that must choose alike.
+struct PlanChoice {
+  std::int64_t micro_step_tokens = 0;
+  std::int64_t recomputed_blocks = 0;
+};
+
 class TrainingPlan {
  public:
   // `adapter`: LoRA's placement; none for full fine-tuning. `table` is asked for working space.
   // `files` may be promised weights. All references must outlive the plan.
   TrainingPlan(const config::Settings& settings, model::Decoder& decoder,
-               std::optional<model::LoraOptions> adapter, const ops::OpTable& table, int threads);
+               std::optional<model::LoraOptions> adapter, const ops::OpTable& table, int threads,
+               const RankPlace& place = {});
   TrainingPlan(const TrainingPlan&) = delete;
   TrainingPlan& operator=(const TrainingPlan&) = delete;
 
   // Second stage, once the weights' files and the data's sizes are known: chooses
   // micro_step_tokens and recomputation within the memory that may be used, and makes the plan.
-  void settle(const model::WeightFiles& files, const DataSizes& sizes, std::size_t memory_bytes);
+  // With `given` that choice is made, whether or not it fits.
+  void settle(const model::WeightFiles& files, const DataSizes& sizes, std::size_t memory_bytes,
+              const std::optional<PlanChoice>& given = std::nullopt);
 
   model::Decoder& decoder;
   ParameterId base_size = 0;  // parameters from here on belong to adapters
@@ -60,25 +80,29 @@ class TrainingPlan {
   std::int64_t recomputed_blocks = 0;
   std::unique_ptr<model::ResidentWeights> weights;
   std::unique_ptr<model::PassBuffers> buffers;
-  std::unique_ptr<train::Gradients> gradients;
-  std::unique_ptr<optimizers::Optimizer> optimizer;
+  std::unique_ptr<train::Gradients> gradients;       // of one rank
+  std::unique_ptr<optimizers::Optimizer> optimizer;  // of one rank
+  std::unique_ptr<RankedStep> ranked;                // of several; both lie in it
   BufferList work_buffers;
   TensorView kernel_scratch;  // u8
   Plan plan;
   std::size_t memory_bytes = 0;  // what may be used
   std::size_t least_bytes = 0;   // of the most frugal choice; known when the plan does not fit
   bool fits() const { return plan.total_bytes() <= memory_bytes; }
+  ParameterSource& parameters() { return ranked ? ranked->parameters() : weights->parameters(); }
   const layers::AdapterSet* adapter_set() const { return adapters ? &*adapters : nullptr; }
 
  private:
   void build(const model::WeightFiles& files, const DataSizes& sizes, std::int64_t tokens,
              std::int64_t recomputed);
+  void build_update();
   MicroSteps micro_steps_for(const DataSizes& sizes, std::int64_t tokens) const;
 
   std::size_t program_bytes_ = 0;
   const config::Settings& settings_;
   const ops::OpTable& table_;
   int threads_;
+  RankPlace place_;
 };
 
 }  // namespace hone::assemble

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "assemble/result_files.h"
@@ -17,7 +18,6 @@
 #include "formats/json.h"
 #include "formats/whole_file.h"
 #include "losses/cross_entropy.h"
-#include "model/adapters/lora_init.h"
 #include "report/plots.h"
 #include "report/results.h"
 #include "report/units.h"
@@ -71,26 +71,80 @@ std::string setting_text(const config::Settings& settings, const char* name) {
 
 TrainingRun::TrainingRun(const config::ReadResult& read, const RunEnvironment& environment)
     : read_(read), environment_(environment) {
-  std::vector<fs::path> sources = {settings().model.model_name_or_path};
-  for (const std::string& path : settings().model.adapter_name_or_path) sources.emplace_back(path);
-  const config::TrainingSettings& training = settings().training;
-  // To go on from a checkpoint that was named is not to overwrite.
-  const bool named = training.resume_from_checkpoint.value_or("false") != "false";
-  const bool overwrite = training.overwrite_output_dir && !named;
-  output_ = std::make_unique<checkpoint::OutputFolder>(
-      system_, checkpoint::OutputFolderOptions{training.output_dir, overwrite, sources},
-      environment.log);
-  checkpoint_ = checkpoint::choose_checkpoint(
-      system_, {output_->path(), training.resume_from_checkpoint, overwrite}, environment.log);
-  if (!checkpoint_ && !overwrite) output_->refuse_finished_model();
+  if (environment_.ranks == nullptr) {
+    open_output();
+  } else {
+    const std::string shared = environment_.ranks->share("checkpoint", [this] {
+      open_output();
+      if (!checkpoint_) return folder_.string() + "\n";
+      return folder_.string() + "\n" + checkpoint_->folder.string() + "\n" +
+             checkpoint_->identity();
+    });
+    if (!is_writer()) open_shared_checkpoint(shared);
+  }
+  if (environment_.output_chosen) environment_.output_chosen(folder_);
   if (checkpoint_) {
     environment.log.info(fmt::format("resuming from {}, after step {}",
                                      checkpoint_->folder.string(), checkpoint_->step()));
   }
   planned_ = std::make_unique<PlannedRun>(read,
                                           PlanningOptions{.data_cache = environment.data_cache,
-                                                          .open_machine = environment.open_machine},
+                                                          .open_machine = environment.open_machine,
+                                                          .ranks = environment.ranks},
                                           environment.log);
+}
+
+bool TrainingRun::overwrites() const {
+  const config::TrainingSettings& training = settings().training;
+  // To go on from a checkpoint that was named is not to overwrite,
+  const bool named = training.resume_from_checkpoint.value_or("false") != "false";
+  if (!training.overwrite_output_dir || named) return false;
+  // nor is a second attempt after the first one has saved.
+  return !environment_.first_attempt ||
+         !checkpoint::saved_since(training.output_dir, *environment_.first_attempt);
+}
+
+void TrainingRun::open_output() {
+  std::vector<fs::path> sources = {settings().model.model_name_or_path};
+  for (const std::string& path : settings().model.adapter_name_or_path) sources.emplace_back(path);
+  const config::TrainingSettings& training = settings().training;
+  const bool overwrite = overwrites();
+  output_ = std::make_unique<checkpoint::OutputFolder>(
+      system_, checkpoint::OutputFolderOptions{training.output_dir, overwrite, sources},
+      environment_.log);
+  folder_ = output_->path();
+  checkpoint_ = checkpoint::choose_checkpoint(
+      system_, {folder_, training.resume_from_checkpoint, overwrite}, environment_.log);
+  if (!checkpoint_ && !overwrite) output_->refuse_finished_model();
+}
+
+// Every rank reads what it holds of the checkpoint that rank 0 has chosen.
+void TrainingRun::open_shared_checkpoint(const std::string& shared) {
+  std::istringstream lines(shared);
+  std::string folder;
+  std::string checkpoint;
+  std::string identity;
+  std::getline(lines, folder);
+  std::getline(lines, checkpoint);
+  std::getline(lines, identity);
+  folder_ = folder;
+  if (checkpoint.empty()) return;
+  std::string found = "another checkpoint than rank 0 has";
+  try {
+    checkpoint_ = checkpoint::open_checkpoint(checkpoint);
+    if (checkpoint_->identity() == identity) return;
+  } catch (const UserError& error) {
+    found = error.faults().front().found;
+  }
+  throw UserError(
+      {fmt::format("resuming from {} on rank {}", checkpoint, environment_.ranks->rank()), found,
+       "put output_dir on a file system that all machines share, or copy the checkpoint "
+       "to the same place on this one"});
+}
+
+bool TrainingRun::agreed(const std::string& name, const std::function<bool()>& find) const {
+  if (environment_.ranks == nullptr) return find();
+  return environment_.ranks->share(name, [&] { return find() ? "yes" : "no"; }) == "yes";
 }
 
 TrainingRun::~TrainingRun() = default;
@@ -101,32 +155,22 @@ void TrainingRun::take_memory() {
   arena_->populate();
   plan.weights->load(*arena_, planned_->machine.device->properties().threads);
   plan.buffers->list.bind(*arena_);
-  plan.gradients->bind(*arena_);
-  plan.optimizer->buffers().bind(*arena_);
+  if (plan.ranked) {
+    plan.ranked->bind(*arena_);
+  } else {
+    plan.gradients->bind(*arena_);
+    plan.optimizer->buffers().bind(*arena_);
+  }
   plan.work_buffers.bind(*arena_);
   ops_.table = planned_->machine.table;
   ops_.device = planned_->machine.device.get();
   ops_.threads = planned_->machine.device->properties().threads;
   ops_.scratch = plan.kernel_scratch;
-  walk_ = std::make_unique<model::Walk>(plan.decoder, *plan.buffers, plan.weights->parameters(),
+  walk_ = std::make_unique<model::Walk>(plan.decoder, *plan.buffers, plan.parameters(),
                                         plan.adapter_set(), ops_);
   walk_->prepare();
-  walk_->set_training(plan.gradients->sink(), static_cast<std::uint64_t>(settings().training.seed));
-}
-
-void TrainingRun::fill_weights() {
-  const TrainingPlan& plan = *planned_->plan;
-  const ParameterRegistry& registry = plan.decoder.registry;
-  const TensorView& flat = plan.weights->trainable();
-  if (checkpoint_) {
-    checkpoint::load_weights(*checkpoint_, registry, *plan.layout, flat);
-    checkpoint::load_optimizer(*checkpoint_, *plan.optimizer);
-  } else if (planned_->continued) {
-    planned_->continued->load(registry, *plan.layout, flat);
-  } else if (plan.adapters) {
-    model::initialize_lora(registry, *plan.layout, *plan.adapters,
-                           static_cast<std::uint64_t>(settings().training.seed), flat);
-  }
+  walk_->set_training(plan.ranked ? plan.ranked->sink() : plan.gradients->sink(),
+                      static_cast<std::uint64_t>(settings().training.seed));
 }
 
 train::ResumePoint TrainingRun::resume_point() {
@@ -145,7 +189,7 @@ train::ResumePoint TrainingRun::resume_point() {
 
 checkpoint::ModelFiles TrainingRun::model_files() const {
   const TrainingPlan& plan = *planned_->plan;
-  const TensorView& flat = plan.weights->trainable();
+  const checkpoint::FlatValues& flat = trained_->weights();
   checkpoint::ModelFiles files =
       plan.adapters
           ? checkpoint::adapter_files(plan.decoder, *planned_->lora, planned_->source.named,
@@ -168,6 +212,8 @@ checkpoint::RunFacts TrainingRun::facts() const {
   for (const char* name : kBitSettings) {
     facts.settings.emplace_back(name, setting_text(settings(), name));
   }
+  facts.settings.emplace_back(
+      "ranks", std::to_string(environment_.ranks == nullptr ? 1 : environment_.ranks->ranks()));
   return facts;
 }
 
@@ -177,7 +223,7 @@ bool TrainingRun::is_complete() const {
   if (!checkpoint_) return false;
   const std::int64_t total = planned_->plan->schedule->total_steps();
   if (checkpoint_->step() != total) return checkpoint_->step() > total;
-  const fs::path last = output_->path() / kLastResult;
+  const fs::path last = folder_ / kLastResult;
   if (!fs::exists(last)) return false;
   try {
     const std::string text = formats::read_whole_file(last, formats::kMaxJsonFileBytes);
@@ -188,11 +234,18 @@ bool TrainingRun::is_complete() const {
 }
 
 RunOutcome TrainingRun::run() {
-  if (is_complete()) return nothing_left();
-  planned_->refuse_if_too_large();
-  take_memory();
-  fill_weights();
-  return train_and_save();
+  RunOutcome outcome;
+  if (agreed("complete", [this] { return is_complete(); })) {
+    outcome = nothing_left();
+  } else {
+    planned_->refuse_if_too_large();
+    take_memory();
+    trained_ = std::make_unique<TrainedState>(*planned_);
+    trained_->fill(checkpoint_);
+    outcome = train_and_save();
+  }
+  if (environment_.ranks != nullptr) environment_.ranks->finish();
+  return outcome;
 }
 
 RunOutcome TrainingRun::nothing_left() const {
@@ -220,7 +273,7 @@ train::LoopOptions TrainingRun::options() const {
 }
 
 checkpoint::FolderSaverOptions TrainingRun::saver_options() const {
-  return {.output_dir = output_->path(),
+  return {.output_dir = folder_,
           .total_limit = settings().training.save_total_limit,
           .only_model = settings().training.save_only_model,
           .facts = facts(),
@@ -230,25 +283,32 @@ checkpoint::FolderSaverOptions TrainingRun::saver_options() const {
 RunOutcome TrainingRun::train_and_save() {
   TrainingPlan& plan = *planned_->plan;
   const train::LoopOptions loop_options = options();
-  RunReports reports(read_,
-                     {.output_dir = output_->path(),
-                      .resumed = checkpoint_.has_value(),
-                      .report_tokens = loop_options.report_tokens,
-                      .model = &planned_->source.config,
-                      .summary = planned_->summary()},
-                     system_, environment_.log);
   report::ListenerList listeners;
   listeners.add(environment_.console);
-  reports.add_to(listeners);
+  std::optional<RunReports> reports;
+  if (is_writer()) {
+    reports.emplace(read_,
+                    RunReportsOptions{.output_dir = folder_,
+                                      .resumed = checkpoint_.has_value(),
+                                      .report_tokens = loop_options.report_tokens,
+                                      .model = &planned_->source.config,
+                                      .summary = planned_->summary()},
+                    system_, environment_.log);
+    reports->add_to(listeners);
+  }
   report::LogHistory history(log_cadence(settings(), plan.schedule->total_steps()),
                              loop_options.report_tokens, listeners);
-  checkpoint::FolderSaver saver(system_, saver_options(), model_files(), plan.decoder.registry,
-                                *plan.layout, *plan.optimizer, environment_.log);
-  // A run that was killed within its last save saves no more.
-  if (checkpoint_ && checkpoint_->step() == plan.schedule->total_steps() &&
-      checkpoint_->folder.parent_path() == output_->path()) {
-    saver.remove_old(checkpoint_->folder);
+  std::optional<checkpoint::FolderSaver> folder_saver;
+  if (is_writer()) {
+    folder_saver.emplace(system_, saver_options(), model_files(), plan.decoder.registry,
+                         *plan.layout, trained_->optimizer(), environment_.log);
+    // A run that was killed within its last save saves no more.
+    if (checkpoint_ && checkpoint_->step() == plan.schedule->total_steps() &&
+        checkpoint_->folder.parent_path() == folder_) {
+      folder_saver->remove_old(checkpoint_->folder);
+    }
   }
+  RankedSaver saver(*trained_, folder_, folder_saver ? &*folder_saver : nullptr);
 
   const bool dropout = plan.adapters && plan.adapters->dropout_probability() > 0.0;
   train::BatchFeed feed(planned_->data->training.dataset, plan.micro_steps.capacity, dropout);
@@ -261,14 +321,18 @@ RunOutcome TrainingRun::train_and_save() {
         &evaluation_feed.emplace(*data.evaluation, plan.micro_steps.capacity, false);
   }
   const losses::CrossEntropy loss;
-  train::OneRank ranks(plan.decoder.registry, *plan.layout, plan.weights->trainable(),
-                       *plan.gradients, *plan.optimizer);
-  const train::TrainingState state{
-      plan.decoder, *plan.layout, plan.weights->trainable(), ranks, *walk_, loss, ops_};
-  train::TrainingLoop loop(loop_options, *plan.schedule, data, state, plan.weights->parameters(),
-                           history, &saver, environment_.stop_requested);
+  std::optional<train::OneRank> one_rank;
+  if (!plan.ranked) {
+    one_rank.emplace(plan.decoder.registry, *plan.layout, plan.weights->trainable(),
+                     *plan.gradients, *plan.optimizer);
+  }
+  train::StepRanks& ranks = plan.ranked ? static_cast<train::StepRanks&>(*plan.ranked) : *one_rank;
+  const train::TrainingState state{plan.decoder, ranks, *walk_, loss, ops_};
+  train::TrainingLoop loop(loop_options, *plan.schedule, data, state, plan.parameters(), history,
+                           &saver, environment_.stop_requested);
   RunOutcome outcome = finish(loop, history);
-  for (std::string& line : reports.lines()) outcome.lines.push_back(std::move(line));
+  if (!reports) return outcome;
+  for (std::string& line : reports->lines()) outcome.lines.push_back(std::move(line));
   return outcome;
 }
 
@@ -297,39 +361,40 @@ RunOutcome TrainingRun::finish(train::TrainingLoop& loop, const report::LogHisto
 }
 
 void TrainingRun::write_text(const std::string& name, const std::string& text) {
-  formats::write_whole_file(system_, output_->path() / name, text);
+  if (is_writer()) formats::write_whole_file(system_, folder_ / name, text);
 }
 
 void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResult& result,
                                 const report::LogHistory& history, RunOutcome& outcome) {
-  checkpoint::save_final_model(system_, output_->path(), model_files());
-  outcome.lines.push_back(fmt::format("the {} lies in {}",
-                                      planned_->plan->adapters ? "adapter" : "model",
-                                      output_->path().string()));
-  const auto write_split = [&](const std::string& split, const report::Metrics& metrics) {
-    assemble::write_results(system_, output_->path(), split, metrics, result.epoch,
-                            environment_.log);
-  };
-  write_split("train", result.metrics);
+  trained_->save([&] { checkpoint::save_final_model(system_, folder_, model_files()); });
+  outcome.lines.push_back(fmt::format(
+      "the {} lies in {}", planned_->plan->adapters ? "adapter" : "model", folder_.string()));
+  write_split("train", result.metrics, result.epoch);
   // As LLaMA-Factory has it: without the evaluation below.
   const std::string state = report::trainer_state_text(loop.trainer_state(true));
-  if (settings().finetuning.plot_loss) {
+  if (settings().finetuning.plot_loss && is_writer()) {
     report::write_plots(history.entries(), report::plot_keys(history.entries()),
                         settings().training.output_dir, system_, environment_.log);
   }
   report::Metrics evaluation;
   if (settings().training.do_eval) {
     evaluation = loop.evaluate();
-    write_split("eval", evaluation);
+    write_split("eval", evaluation, result.epoch);
     outcome.lines.push_back(report::metrics_block("eval", evaluation, result.epoch));
   }
   write_text("README.md", model_card(evaluation));
   write_text(kLastResult, state);
 }
 
+void TrainingRun::write_split(const std::string& split, const report::Metrics& metrics,
+                              double epoch) {
+  if (!is_writer()) return;
+  assemble::write_results(system_, folder_, split, metrics, epoch, environment_.log);
+}
+
 std::string TrainingRun::model_card(const report::Metrics& evaluation) const {
   checkpoint::ModelCard card;
-  card.title = output_->path().filename().string();
+  card.title = folder_.filename().string();
   card.base_model = planned_->source.named;
   card.datasets = settings().data.dataset;
   card.adapter = planned_->plan->adapters.has_value();

@@ -17,10 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 void write_optimizer(formats::FileSystem& system, const fs::path& file,
-                     const std::vector<optimizers::StateArray>& arrays) {
+                     const std::vector<SavedArray>& arrays) {
   std::vector<formats::TensorSpec> specs;
-  for (const optimizers::StateArray& array : arrays) {
-    specs.push_back({array.name, array.values.dtype(), array.values.shape()});
+  for (const SavedArray& array : arrays) {
+    specs.push_back({array.name, array.values.dtype(), {array.values.elements()}});
   }
   formats::SafetensorsWriter writer(system, file, specs, {{"format", "pt"}},
                                     formats::FileWriter::Placement::in_place);
@@ -28,7 +28,9 @@ void write_optimizer(formats::FileSystem& system, const fs::path& file,
     const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const auto& candidate) {
       return candidate.name == spec.name;
     });
-    writer.write({static_cast<const std::byte*>(array->values.raw()), array->values.bytes()});
+    array->values.for_each_piece(0, [&](const ConstTensorView& piece) {
+      writer.write({static_cast<const std::byte*>(piece.raw()), piece.bytes()});
+    });
   }
   writer.commit();
 }
@@ -37,13 +39,13 @@ void write_optimizer(formats::FileSystem& system, const fs::path& file,
 
 FolderSaver::FolderSaver(formats::FileSystem& system, FolderSaverOptions options, ModelFiles model,
                          const ParameterRegistry& registry, const FlatLayout& layout,
-                         const optimizers::Optimizer& optimizer, LogSink& log)
+                         std::vector<SavedArray> optimizer, LogSink& log)
     : system_(system),
       options_(std::move(options)),
       model_(std::move(model)),
       trainable_elements_(layout.elements()),
       trainable_layout_(fingerprint_of(registry, layout)),
-      optimizer_(optimizer),
+      optimizer_(std::move(optimizer)),
       log_(log) {}
 
 SavedCheckpoint FolderSaver::save(const RunPosition& position) {
@@ -80,10 +82,9 @@ SavedCheckpoint FolderSaver::write(const fs::path& partial, const RunPosition& p
   state.trainable_elements = trainable_elements_;
   state.trainable_layout = trainable_layout_;
   if (!options_.only_model) {
-    const std::vector<optimizers::StateArray> arrays = optimizer_.state();
-    write_optimizer(recorder, partial / kOptimizerFile, arrays);
+    write_optimizer(recorder, partial / kOptimizerFile, optimizer_);
     state.optimizer.emplace();
-    for (const optimizers::StateArray& array : arrays) state.optimizer->push_back(array.name);
+    for (const SavedArray& array : optimizer_) state.optimizer->push_back(array.name);
   }
   state.files = recorder.records();
   const std::string text = run_state_text(state);

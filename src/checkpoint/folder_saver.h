@@ -40,10 +40,10 @@ struct FolderSaverOptions {
 
 class FolderSaver final : public RunSaver {
  public:
-  // `optimizer` must be bound; all references and what `model` refers to must outlive the saver.
+  // All references and what `model` and `optimizer` refer to must outlive the saver.
   FolderSaver(formats::FileSystem& system, FolderSaverOptions options, ModelFiles model,
               const ParameterRegistry& registry, const FlatLayout& layout,
-              const optimizers::Optimizer& optimizer, LogSink& log);
+              std::vector<SavedArray> optimizer, LogSink& log);
 
   // Errors (UserError): the system's, with the file; what was written of the new checkpoint is then
   // removed as far as possible, and the old ones stay.
@@ -63,7 +63,7 @@ class FolderSaver final : public RunSaver {
   ModelFiles model_;
   std::int64_t trainable_elements_;
   std::string trainable_layout_;
-  const optimizers::Optimizer& optimizer_;
+  std::vector<SavedArray> optimizer_;
   LogSink& log_;
 };
 

@@ -15,9 +15,24 @@ std::string asked_for(const Checkpoint& checkpoint) {
   return "checkpoint " + formats::shown_path(checkpoint.folder);
 }
 
-void copy_bytes(const ConstTensorView& from, const TensorView& to) {
-  std::copy_n(static_cast<const std::byte*>(from.raw()), from.bytes(),
-              static_cast<std::byte*>(to.raw()));
+// Puts the elements of `piece`, which begins at element `first` of the flat space, where runs that
+// are held end to end have them.
+void take(std::int64_t first, const ConstTensorView& piece, const HeldRuns& held,
+          const TensorView& to) {
+  std::int64_t before = 0;
+  for (const optimizers::HeldRun& run : held) {
+    const std::int64_t begin = std::max(first, run.first);
+    const std::int64_t end = std::min(first + piece.elements(), run.first + run.elements);
+    if (end > begin) {
+      model::convert_weight(piece.slice(begin - first, end - begin),
+                            to.slice(before + begin - run.first, end - begin));
+    }
+    before += run.elements;
+  }
+}
+
+HeldRuns whole(const FlatLayout& layout) {
+  return {{0, layout.elements()}};
 }
 
 std::string described(const RunFacts& facts) {
@@ -75,14 +90,15 @@ void compare_with_run(const Checkpoint& checkpoint, const RunFacts& now, LogSink
 }
 
 void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registry,
-                  const FlatLayout& layout, const TensorView& flat) {
+                  const FlatLayout& layout, const TensorView& flat,
+                  const std::optional<HeldRuns>& held) {
+  const HeldRuns runs = held.value_or(whole(layout));
   check_layout(checkpoint, registry, layout);
   const bool adapter = checkpoint.state.files.count("adapter_config.json") > 0;
   const formats::SafetensorsModel model(checkpoint.folder, adapter ? "adapter_model" : "model");
   for (const FlatRange& range : layout.ranges()) {
     const Parameter& parameter = registry.at(range.id);
     const std::string name = adapter ? model::peft_name(parameter.name) : parameter.name;
-    const TensorView to = flat.slice(range.first, range.elements);
     const ConstTensorView from = model.find(name) == nullptr ? ConstTensorView() : model.view(name);
     if (!from.present() || !(from.shape() == parameter.shape)) {
       throw UserError({"tensor '" + name + "' in " + asked_for(checkpoint),
@@ -90,42 +106,43 @@ void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registr
                        "use an older checkpoint, or train from the start"});
     }
     // Adapters are always written as f32, which holds every bf16.
-    if (from.dtype() != to.dtype() && !adapter) {
+    if (from.dtype() != flat.dtype() && !adapter) {
       throw UserError({"tensor '" + name + "' in " + asked_for(checkpoint),
                        "saved as " + std::string(hone::name(from.dtype())) +
-                           ", where this run trains " + std::string(hone::name(to.dtype())),
+                           ", where this run trains " + std::string(hone::name(flat.dtype())),
                        "use the pure_bf16 that it was made with"});
     }
     model.read_in_pieces(name, [&](std::int64_t first, const ConstTensorView& piece) {
-      model::convert_weight(piece, to.slice(first, piece.elements()));
+      take(range.first + first, piece, runs, flat);
     });
   }
 }
 
-void load_optimizer(const Checkpoint& checkpoint, optimizers::Optimizer& optimizer) {
+void load_optimizer(const Checkpoint& checkpoint, const FlatLayout& layout,
+                    const optimizers::Optimizer& optimizer, const std::optional<HeldRuns>& held) {
   if (!checkpoint.has_optimizer()) return;
+  const HeldRuns runs = held.value_or(whole(layout));
+  const Shape shape = {layout.elements()};
   const formats::SafetensorsModel file(checkpoint.folder, "optimizer");
   FaultList faults;
   const std::vector<optimizers::StateArray> arrays = optimizer.state();
   for (const optimizers::StateArray& array : arrays) {
     const bool there = file.find(array.name) != nullptr;
     const ConstTensorView from = there ? file.view(array.name) : ConstTensorView();
-    if (there && from.dtype() == array.values.dtype() && from.shape() == array.values.shape()) {
+    if (there && from.dtype() == array.values.dtype() && from.shape() == shape) {
       continue;
     }
     faults.add({"optimizer state '" + array.name + "' in " + asked_for(checkpoint),
                 there ? std::string(hone::name(from.dtype())) + " " + from.shape().to_text() +
                             ", where this run's optimizer has " +
-                            std::string(hone::name(array.values.dtype())) + " " +
-                            array.values.shape().to_text()
+                            std::string(hone::name(array.values.dtype())) + " " + shape.to_text()
                       : "no such array",
                 "use the optim that it was made with"});
   }
   faults.throw_if_any();
   for (const optimizers::StateArray& array : arrays) {
-    const TensorView values = array.values.reshape({array.values.elements()});
     file.read_in_pieces(array.name, [&](std::int64_t first, const ConstTensorView& piece) {
-      copy_bytes(piece, values.slice(first, piece.elements()));
+      take(first, piece, runs, array.values);
     });
   }
 }

@@ -24,19 +24,17 @@ std::span<const std::byte> bytes_of(const ConstTensorView& view) {
   return {static_cast<const std::byte*>(view.raw()), view.bytes()};
 }
 
-void write_values(SafetensorsWriter& writer, const ConstTensorView& values, DType dtype) {
+void write_values(SafetensorsWriter& writer, const FlatValues& values, DType dtype) {
   if (values.dtype() == dtype) {
-    writer.write(bytes_of(values));
+    values.for_each_piece(0, [&](const ConstTensorView& piece) { writer.write(bytes_of(piece)); });
     return;
   }
-  const ConstTensorView flat = values.reshape({values.elements()});
   std::vector<std::byte> block(static_cast<std::size_t>(kBlockElements) * size_bytes(dtype));
-  for (std::int64_t first = 0; first < flat.elements(); first += kBlockElements) {
-    const std::int64_t count = std::min(kBlockElements, flat.elements() - first);
-    const TensorView to(block.data(), dtype, {count});
-    model::convert_weight(flat.slice(first, count), to);
+  values.for_each_piece(kBlockElements, [&](const ConstTensorView& piece) {
+    const TensorView to(block.data(), dtype, {piece.elements()});
+    model::convert_weight(piece, to);
     writer.write(bytes_of(to));
-  }
+  });
 }
 
 void write_tensor(SafetensorsWriter& writer, const SavedTensor& tensor) {
@@ -175,10 +173,6 @@ std::string adapter_config_text(const model::Decoder& decoder, const model::Lora
   return formats::dump_python(config, {.indent = 2, .sort_keys = true});
 }
 
-ConstTensorView trained(const ConstTensorView& flat, const FlatRange& range, const Shape& shape) {
-  return flat.slice(range.first, range.elements).reshape(shape);
-}
-
 }  // namespace
 
 void ModelFiles::add(const std::vector<data::TokenizerFile>& files) {
@@ -192,21 +186,21 @@ void ModelFiles::add(TextFile file) {
 
 ModelFiles adapter_files(const model::Decoder& decoder, const model::LoraOptions& options,
                          const std::string& base_model, const FlatLayout& layout,
-                         const ConstTensorView& flat) {
+                         const FlatValues& flat) {
   ModelFiles files;
   files.stem = "adapter_model";
   files.max_file_bytes = std::numeric_limits<std::uint64_t>::max();
   for (const FlatRange& range : layout.ranges()) {
     const Parameter& parameter = decoder.registry.at(range.id);
     files.tensors.push_back({model::peft_name(parameter.name), DType::f32, parameter.shape,
-                             trained(flat, range, parameter.shape)});
+                             flat.slice(range.first, range.elements)});
   }
   files.texts.push_back({"adapter_config.json", adapter_config_text(decoder, options, base_model)});
   return files;
 }
 
 ModelFiles full_model_files(const model::Decoder& decoder, ParameterId base_size,
-                            const FlatLayout& layout, const ConstTensorView& flat,
+                            const FlatLayout& layout, const FlatValues& flat,
                             const model::WeightFiles& weights, const BaseConfiguration& base,
                             DType dtype) {
   ModelFiles files;
@@ -214,7 +208,8 @@ ModelFiles full_model_files(const model::Decoder& decoder, ParameterId base_size
     const Parameter& parameter = decoder.registry.at(id);
     SavedTensor tensor{parameter.name, dtype, parameter.shape, {}, &weights};
     if (parameter.trainable) {
-      tensor.values = trained(flat, layout.range_of(id), parameter.shape);
+      const FlatRange& range = layout.range_of(id);
+      tensor.values = flat.slice(range.first, range.elements);
     }
     files.tensors.push_back(std::move(tensor));
   }

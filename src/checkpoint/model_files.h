@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/tensor_view.h"
+#include "checkpoint/flat_values.h"
 #include "data/tokenizer/tokenizer.h"
 #include "formats/file_writer.h"
 #include "formats/value.h"
@@ -28,7 +29,7 @@ struct SavedTensor {
   std::string name;          // in the file
   DType dtype = DType::f32;  // in the file; narrowing rounds to nearest even
   Shape shape;
-  ConstTensorView values;  // where the values lie; when it is empty they are read from `files`
+  FlatValues values;                          // when there are none they are read from `files`
   const model::WeightFiles* files = nullptr;  // under `name`
 };
 
@@ -53,7 +54,7 @@ struct ModelFiles {
 // holds the trainable weights and must live as long as the result.
 ModelFiles adapter_files(const model::Decoder& decoder, const model::LoraOptions& options,
                          const std::string& base_model, const FlatLayout& layout,
-                         const ConstTensorView& flat);
+                         const FlatValues& flat);
 
 // What config.json and generation_config.json of the base say.
 struct BaseConfiguration {
@@ -67,7 +68,7 @@ struct BaseConfiguration {
 // both must outlive the result. `base_size`: parameters from it on belong to adapters and are left
 // out. A tied head is not written.
 ModelFiles full_model_files(const model::Decoder& decoder, ParameterId base_size,
-                            const FlatLayout& layout, const ConstTensorView& flat,
+                            const FlatLayout& layout, const FlatValues& flat,
                             const model::WeightFiles& files, const BaseConfiguration& base,
                             DType dtype);
 

@@ -1,5 +1,6 @@
 #include "checkpoint/open_checkpoint.h"
 
+#include "checkpoint/checkpoint_folders.h"
 #include "formats/checksum.h"
 #include "formats/json.h"
 #include "formats/model_folder.h"
@@ -88,6 +89,21 @@ Checkpoint open_checkpoint(const fs::path& folder) {
   checkpoint.trainer_state =
       formats::read_whole_file(folder / kTrainerStateFile, formats::kMaxJsonFileBytes);
   return checkpoint;
+}
+
+std::string Checkpoint::identity() const {
+  formats::Checksum checksum;
+  checksum.add(run_state_text(state));
+  return checksum.text();
+}
+
+bool saved_since(const fs::path& output_dir, fs::file_time_type time) {
+  for (const fs::path& checkpoint : checkpoint_folders(output_dir)) {
+    std::error_code error;
+    const fs::file_time_type written = fs::last_write_time(checkpoint / kStateFile, error);
+    if (!error && written >= time) return true;
+  }
+  return false;
 }
 
 bool has_all_files(const fs::path& folder) {

@@ -19,6 +19,8 @@ struct Checkpoint {
   std::int64_t step() const { return state.step; }
   // What the optimizer counts from: 0 when its state is not there.
   std::int64_t optimizer_updates() const { return has_optimizer() ? state.optimizer_updates : 0; }
+  // The same for the same bytes, wherever they lie.
+  std::string identity() const;
 };
 
 // Reads every byte of the checkpoint. Errors (UserError), all at once: not a checkpoint; files that
@@ -27,5 +29,8 @@ Checkpoint open_checkpoint(const std::filesystem::path& folder);
 
 // Whether hone_state.json and every file it lists are there with their sizes; reads no other file.
 bool has_all_files(const std::filesystem::path& folder);
+
+// Whether a checkpoint of this folder was written at or after `time`.
+bool saved_since(const std::filesystem::path& output_dir, std::filesystem::file_time_type time);
 
 }  // namespace hone::checkpoint

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/log_sink.h"
 #include "checkpoint/checkpoint_folders.h"
@@ -37,13 +38,20 @@ std::optional<Checkpoint> choose_checkpoint(formats::FileSystem& system,
 // optimizer state, another data set (with both sizes), other settings (with both values).
 void compare_with_run(const Checkpoint& checkpoint, const RunFacts& now, LogSink& log);
 
-// The trainable weights, bit for bit. `flat` is the array of the layout. Errors (UserError): the
-// checkpoint's trained parameters are not those of the layout.
-void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registry,
-                  const FlatLayout& layout, const TensorView& flat);
+// Runs of the flat space, in rising order, that a rank holds end to end.
+using HeldRuns = std::vector<optimizers::HeldRun>;
 
-// The optimizer's state arrays, bit for bit; does nothing when the checkpoint has none. Call after
-// load_weights. Errors (UserError): state of another optimizer.
-void load_optimizer(const Checkpoint& checkpoint, optimizers::Optimizer& optimizer);
+// The trainable weights, bit for bit. `flat` is the array of the layout; with `held`, these runs of
+// it. Errors (UserError): the checkpoint's trained parameters are not those of the layout.
+void load_weights(const Checkpoint& checkpoint, const ParameterRegistry& registry,
+                  const FlatLayout& layout, const TensorView& flat,
+                  const std::optional<HeldRuns>& held = std::nullopt);
+
+// The optimizer's state arrays, bit for bit; does nothing when the checkpoint has none. With
+// `held`, the optimizer keeps state of these runs alone. Call after load_weights. Errors
+// (UserError): state of another optimizer.
+void load_optimizer(const Checkpoint& checkpoint, const FlatLayout& layout,
+                    const optimizers::Optimizer& optimizer,
+                    const std::optional<HeldRuns>& held = std::nullopt);
 
 }  // namespace hone::checkpoint

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -31,6 +32,37 @@ std::vector<std::vector<data::StepRecord>> cut_batch(const std::vector<data::Rec
   return micro_steps;
 }
 
+// Sums over batches, in their order.
+class Totals {
+ public:
+  void add(double batch_loss, double batch_labels, std::int64_t first, std::int64_t count) {
+    if (!std::isfinite(batch_loss)) {
+      throw UserError({"evaluation: records " + std::to_string(first + 1) + " to " +
+                           std::to_string(first + count),
+                       "a loss that is not a number",
+                       "look at the model's weights; a lower learning_rate helps when training "
+                       "made them so"});
+    }
+    loss_ += batch_loss;
+    labels_ += batch_labels;
+    if (batch_labels == 0.0) return;
+    batch_means_ += batch_loss / batch_labels * static_cast<double>(count);
+    records_with_labels_ += count;
+  }
+
+  void write_to(EvaluationResult& result) const {
+    if (labels_ == 0.0) return;
+    result.loss = loss_ / labels_;
+    result.loss_batch_mean = batch_means_ / static_cast<double>(records_with_labels_);
+  }
+
+ private:
+  double loss_ = 0.0;
+  double batch_means_ = 0.0;
+  double labels_ = 0.0;
+  std::int64_t records_with_labels_ = 0;
+};
+
 }  // namespace
 
 data::BatchCapacity evaluation_capacity(const std::vector<data::RecordSize>& sizes,
@@ -56,41 +88,43 @@ data::BatchCapacity evaluation_capacity(const std::vector<data::RecordSize>& siz
 
 EvaluationResult evaluate(const data::EncodedDataset& dataset, const EvaluationOptions& options,
                           BatchFeed& feed, model::Walk& walk, const losses::TokenLoss& loss,
-                          const std::function<void(std::int64_t records)>& progressed) {
+                          const std::function<void(std::int64_t records)>& progressed,
+                          StepRanks* ranks) {
   EvaluationResult result;
-  double sum = 0.0;
-  double batch_sum = 0.0;
-  std::int64_t labels = 0;
-  std::int64_t records_with_labels = 0;
-  for (std::int64_t first = 0; first < dataset.records(); first += options.batch_size) {
-    double batch_loss = 0.0;
-    std::int64_t batch_labels = 0;
-    for (const auto& records : cut_batch(dataset.sizes(), options, first)) {
-      batch_loss += walk.evaluate(feed.pack(records, 0, 0), loss);
-      batch_labels += feed.batch().label_count();
+  const std::int64_t at_once = ranks == nullptr ? 1 : ranks->ranks();
+  const std::int64_t own = ranks == nullptr ? 0 : ranks->rank();
+  Totals totals;
+  for (std::int64_t first = 0; first < dataset.records(); first += at_once * options.batch_size) {
+    // Loss and labels of each rank's batch.
+    std::vector<double> numbers(static_cast<std::size_t>(2 * at_once), 0.0);
+    std::vector<std::vector<data::StepRecord>> passes;
+    std::size_t passes_of_all = 0;
+    for (std::int64_t i = 0; i < at_once; ++i) {
+      const std::int64_t begin = first + i * options.batch_size;
+      if (begin >= dataset.records()) break;
+      auto cut = cut_batch(dataset.sizes(), options, begin);
+      passes_of_all = std::max(passes_of_all, cut.size());
+      if (i == own) passes = std::move(cut);
     }
-    const std::int64_t count = std::min(options.batch_size, dataset.records() - first);
-    if (!std::isfinite(batch_loss)) {
-      throw UserError({"evaluation: records " + std::to_string(first + 1) + " to " +
-                           std::to_string(first + count),
-                       "a loss that is not a number",
-                       "look at the model's weights; a lower learning_rate helps when training "
-                       "made them so"});
+    passes.resize(passes_of_all);
+    for (const auto& records : passes) {
+      const auto at = static_cast<std::size_t>(2 * own);
+      numbers[at] += walk.evaluate(feed.pack(records, 0, 0), loss);
+      numbers[at + 1] += static_cast<double>(feed.batch().label_count());
     }
-    sum += batch_loss;
-    labels += batch_labels;
-    if (batch_labels > 0) {
-      batch_sum += batch_loss / static_cast<double>(batch_labels) * static_cast<double>(count);
-      records_with_labels += count;
+    if (ranks != nullptr) ranks->sum(numbers);
+    for (std::int64_t i = 0; i < at_once; ++i) {
+      const std::int64_t begin = first + i * options.batch_size;
+      if (begin >= dataset.records()) break;
+      const std::int64_t count = std::min(options.batch_size, dataset.records() - begin);
+      const auto at = static_cast<std::size_t>(2 * i);
+      totals.add(numbers[at], numbers[at + 1], begin, count);
+      result.records += count;
+      ++result.batches;
     }
-    result.records += count;
-    ++result.batches;
     progressed(result.records);
   }
-  if (labels > 0) {
-    result.loss = sum / static_cast<double>(labels);
-    result.loss_batch_mean = batch_sum / static_cast<double>(records_with_labels);
-  }
+  totals.write_to(result);
   return result;
 }
 

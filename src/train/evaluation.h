@@ -11,6 +11,7 @@
 #include "model/forward_backward/walk.h"
 #include "report/events.h"
 #include "train/batch_feed.h"
+#include "train/step_ranks.h"
 
 namespace hone::train {
 
@@ -34,9 +35,12 @@ data::BatchCapacity evaluation_capacity(const std::vector<data::RecordSize>& siz
 // weighed by its records, as transformers' trainer does it; batches without labels are left out.
 // `progressed` is called with the records done after every batch. Throws UserError when the loss is
 // not finite.
+// With several ranks (null: one) they take the batches in turn; every rank makes as many passes, so
+// that gathers of weights meet, and gets the result of all.
 EvaluationResult evaluate(const data::EncodedDataset& dataset, const EvaluationOptions& options,
                           BatchFeed& feed, model::Walk& walk, const losses::TokenLoss& loss,
-                          const std::function<void(std::int64_t records)>& progressed);
+                          const std::function<void(std::int64_t records)>& progressed,
+                          StepRanks* ranks = nullptr);
 
 // As transformers calls them: eval_loss, eval_loss_batch_mean, eval_runtime and its rates.
 report::Metrics evaluation_metrics(const EvaluationResult& result, double seconds);

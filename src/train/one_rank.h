@@ -23,12 +23,16 @@ class OneRank final : public StepRanks {
   void begin_step(Device& device) override { gradients_.clear(device); }
   void begin_pass(bool) override {}
   double sum(double mine) override { return mine; }
+  void sum(std::span<double>) override {}
   double gradient_norm(ops::OpContext& ops) override { return gradients_.norm(ops); }
   void update(ops::OpContext& ops, const optimizers::Update& update) override {
     optimizer_.update(ops, weights_, gradients_.flat(), update);
   }
   std::string first_non_finite_gradient() const override {
     return optimizers::first_non_finite(registry_, layout_, gradients_.flat());
+  }
+  std::string first_non_finite_weight() const override {
+    return optimizers::first_non_finite(registry_, layout_, weights_);
   }
 
  private:

@@ -90,12 +90,12 @@ UserError explain_non_finite(const NonFinite& found, const std::vector<std::stri
 }
 
 void refuse_non_finite_weights(std::int64_t step, const TrainingState& state) {
-  const std::string name =
-      optimizers::first_non_finite(state.decoder.registry, state.layout, state.weights);
-  if (name.empty()) return;
+  const std::string name = state.ranks.first_non_finite_weight();
+  if (!state.ranks.any(!name.empty())) return;
+  const std::string holder = name.empty() ? "a weight of another rank" : "'" + name + "'";
   throw UserError(
       {"step " + std::to_string(step) + ": saving the weights",
-       "'" + name + "' holds a value that is not finite, so nothing was saved",
+       holder + " holds a value that is not finite, so nothing was saved",
        "lower learning_rate or set max_grad_norm, and resume from an earlier checkpoint"});
 }
 

@@ -31,7 +31,7 @@ UserError explain_non_finite(const NonFinite& found, const std::vector<std::stri
                              const TrainingState& state, ParameterSource& parameters,
                              std::int64_t last_pass_tokens);
 
-// Throws when a trainable weight is not finite: before anything is saved.
+// Throws, on all ranks, when a trainable weight of any is not finite: before anything is saved.
 void refuse_non_finite_weights(std::int64_t step, const TrainingState& state);
 
 }  // namespace hone::train

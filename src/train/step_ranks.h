@@ -3,8 +3,10 @@
 //
 // Every rank makes the same calls in the same order: begin_step(); for each micro-step begin_pass()
 // and a backward pass into sink(); sum(); gradient_norm(); update(), unless all of them stopped.
+// Sums may be asked for at any time between passes.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "device/interface/device.h"
@@ -28,6 +30,11 @@ class StepRanks {
 
   // The sum of one number of each rank, in rank order in f64: the same on all.
   virtual double sum(double mine) = 0;
+  // The same of several numbers, in place; as many on every rank.
+  virtual void sum(std::span<double> numbers) = 0;
+
+  // Whether it is so on any rank: the same answer on all.
+  bool any(bool mine) { return sum(mine ? 1.0 : 0.0) > 0.0; }
 
   // Of the gradients summed over ranks and micro-steps; the same bits on all.
   virtual double gradient_norm(ops::OpContext& ops) = 0;
@@ -38,6 +45,8 @@ class StepRanks {
   // Among the gradients that this rank holds, the first parameter with a value that is not finite;
   // empty: none.
   virtual std::string first_non_finite_gradient() const = 0;
+  // The same among the trained weights that this rank holds.
+  virtual std::string first_non_finite_weight() const = 0;
 };
 
 }  // namespace hone::train

@@ -54,7 +54,7 @@ LoopResult TrainingLoop::run(const ResumePoint& resume) {
     const bool last = step_ == schedule_.total_steps();
     const bool last_save = last && options_.save.strategy == Cadence::Strategy::steps;
     if (options_.save.due(step_, ends_epoch) || last_save) save();
-    if (!last && stop_requested_()) {
+    if (!last && state_.ranks.any(stop_requested_())) {
       if (last_saved_step_ != step_) save();
       return finish(true);
     }
@@ -170,13 +170,14 @@ void TrainingLoop::stop_at(const std::string& what, const data::StepData& step_d
 report::Metrics TrainingLoop::evaluate() {
   if (data_.evaluation == nullptr) return {};
   const Clock::time_point start = Clock::now();
-  const EvaluationResult result =
-      train::evaluate(*data_.evaluation, options_.evaluation, *data_.evaluation_feed, state_.walk,
-                      state_.loss, [&](std::int64_t records) {
-                        history_.evaluation_progressed({.records = records,
-                                                        .of = data_.evaluation->records(),
-                                                        .elapsed_seconds = elapsed_seconds()});
-                      });
+  const EvaluationResult result = train::evaluate(
+      *data_.evaluation, options_.evaluation, *data_.evaluation_feed, state_.walk, state_.loss,
+      [&](std::int64_t records) {
+        history_.evaluation_progressed({.records = records,
+                                        .of = data_.evaluation->records(),
+                                        .elapsed_seconds = elapsed_seconds()});
+      },
+      &state_.ranks);
   const report::Metrics metrics = evaluation_metrics(result, seconds_since(start));
   history_.evaluation_finished(
       {.step = step_, .epoch = epoch_, .metrics = metrics, .elapsed_seconds = elapsed_seconds()});
@@ -246,9 +247,10 @@ report::Metrics TrainingLoop::summary(double seconds) const {
       steps / static_cast<double>(std::max<std::int64_t>(schedule_.total_steps(), 1));
   report::TrainTotals totals;
   totals.runtime_seconds = seconds;
-  totals.samples = plan.max_steps > 0
-                       ? steps * static_cast<double>(plan.batch_size * plan.accumulation)
-                       : static_cast<double>(plan.records) * plan.epochs * share;
+  totals.samples =
+      plan.max_steps > 0
+          ? steps * static_cast<double>(plan.batch_size * plan.accumulation * plan.ranks)
+          : static_cast<double>(plan.records) * plan.epochs * share;
   totals.steps = step_ - first_step_;
   totals.total_flops = total_flops();
   totals.train_loss = history_.train_loss();

@@ -79,8 +79,8 @@ struct LoopResult {
 class TrainingLoop {
  public:
   // All references must outlive the loop. `history` is the listener that everything is told to;
-  // `saver` may be null (save_strategy: no). `stop_requested` is asked after every step: the loop
-  // then saves and returns.
+  // `saver` may be null (save_strategy: no). `stop_requested` is asked after every step: when it is
+  // so on any rank, the loop saves and returns on all.
   TrainingLoop(const LoopOptions& options, data::Schedule& schedule, const LoopData& data,
                const TrainingState& state, ParameterSource& parameters, report::LogHistory& history,
                checkpoint::RunSaver* saver, std::function<bool()> stop_requested);

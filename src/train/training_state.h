@@ -45,8 +45,6 @@ class Gradients {
 // through `ranks`.
 struct TrainingState {
   const model::Decoder& decoder;
-  const FlatLayout& layout;
-  TensorView weights;  // flat
   StepRanks& ranks;
   model::Walk& walk;
   const losses::TokenLoss& loss;

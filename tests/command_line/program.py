@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 # ctest gives them; see tests/CMakeLists.txt.
 PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 2 else None
 WRITE_KIT = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None

@@ -1,5 +1,5 @@
-// write_kit FOLDER: the models T (everything), C (closed_form) and S (tied_sines) for tests that
-// are not written in C++.
+// write_kit FOLDER: the models T (everything), C (closed_form), S (tied_sines) and W (wide) for
+// tests that are not written in C++.
 #include <cstdio>
 
 #include "kit/kit_data.h"
@@ -15,6 +15,16 @@ int main(int argc, char** argv) {
   hone::kit::write_model(folder / "T", {Kind::everything});
   hone::kit::write_model(folder / "C", {Kind::closed_form});
   hone::kit::write_model(folder / "S", {Kind::tied_sines});
+  // Several segments of the gradient norm: something to share out between ranks.
+  hone::kit::ModelOptions wide;
+  wide.sizes = {.hidden = 64,
+                .heads = 4,
+                .kv_heads = 2,
+                .head_dim = 16,
+                .blocks = 3,
+                .intermediate = 512,
+                .vocabulary = 264};
+  hone::kit::write_model(folder / "W", wide);
   hone::kit::write_data(folder / "AB", hone::kit::data_ab());
   hone::kit::write_data(folder / "K10", hone::kit::data_k10());
   return 0;

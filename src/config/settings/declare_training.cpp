@@ -196,6 +196,14 @@ void declare_occasions(Declarations& to) {
           "Evaluate before the first step.");
 }
 
+void declare_ranks(Declarations& to) {
+  declare(
+      to, "ddp_timeout", Kind::whole, member<&TrainingSettings::ddp_timeout>(),
+      "Seconds that a rank waits for the others within one exchange. A rank that dies is noticed "
+      "at once, whatever this says.")
+      .at_least(1);
+}
+
 void declare_reports(Declarations& to) {
   using T = TrainingSettings;
   declare(to, "report_to", Kind::choice, member<&T::report_to>(),
@@ -230,6 +238,7 @@ void declare_training(Declarations& declarations) {
   declare_optimizer(declarations);
   declare_precision(declarations);
   declare_occasions(declarations);
+  declare_ranks(declarations);
   declare_reports(declarations);
 }
 

@@ -3,7 +3,8 @@
 namespace hone::config {
 namespace {
 
-constexpr const char* kOneProcess = "one process trains on one device in this version";
+constexpr const char* kRanks =
+    "ranks are started and connected by the environment (docs/many-devices.md)";
 constexpr const char* kPlanned = "the memory plan chooses what is recomputed; see memory_limit";
 constexpr const char* kLoader = "records are prepared before the first step and read from memory";
 
@@ -123,19 +124,18 @@ void declare_loading(Declarations& to) {
         "only the columns that dataset_info.json names are read"},
        {"label_names", Kind::list, "null", "Names of labels.", "labels have one name"},
        {"length_column_name", Kind::text, "length", "Column of lengths.", "lengths are counted"},
-       {"accelerator_config", Kind::mapping, "null", "Settings of accelerate.", kOneProcess},
-       {"ddp_find_unused_parameters", Kind::boolean, "null", "DDP: unused weights.", kOneProcess},
-       {"ddp_bucket_cap_mb", Kind::whole, "null", "DDP: size of buckets.", kOneProcess},
-       {"ddp_broadcast_buffers", Kind::boolean, "null", "DDP: copy buffers.", kOneProcess},
-       {"ddp_backend", Kind::text, "null", "DDP: transport.", kOneProcess},
-       {"ddp_timeout", Kind::whole, "1800", "DDP: seconds to wait.", kOneProcess},
-       {"local_rank", Kind::whole, "-1", "Number of this process.", kOneProcess},
-       {"ray_num_workers", Kind::whole, "1", "Ray: processes.", kOneProcess},
-       {"ray_init_kwargs", Kind::mapping, "null", "Ray: settings.", kOneProcess},
-       {"master_addr", Kind::text, "null", "Address of the first process.", kOneProcess},
-       {"master_port", Kind::text, "null", "Port of the first process.", kOneProcess},
-       {"save_on_each_node", Kind::boolean, "false", "Save on every machine.", kOneProcess},
-       {"log_on_each_node", Kind::boolean, "true", "Log on every machine.", kOneProcess},
+       {"accelerator_config", Kind::mapping, "null", "Settings of accelerate.", kRanks},
+       {"ddp_find_unused_parameters", Kind::boolean, "null", "DDP: unused weights.", kRanks},
+       {"ddp_bucket_cap_mb", Kind::whole, "null", "DDP: size of buckets.", kRanks},
+       {"ddp_broadcast_buffers", Kind::boolean, "null", "DDP: copy buffers.", kRanks},
+       {"ddp_backend", Kind::text, "null", "DDP: transport.", kRanks},
+       {"local_rank", Kind::whole, "-1", "Number of this process.", kRanks},
+       {"ray_num_workers", Kind::whole, "1", "Ray: processes.", kRanks},
+       {"ray_init_kwargs", Kind::mapping, "null", "Ray: settings.", kRanks},
+       {"master_addr", Kind::text, "null", "Address of the first process.", kRanks},
+       {"master_port", Kind::text, "null", "Port of the first process.", kRanks},
+       {"save_on_each_node", Kind::boolean, "false", "Save on every machine.", kRanks},
+       {"log_on_each_node", Kind::boolean, "true", "Log on every machine.", kRanks},
        {"restore_callback_states_from_checkpoint", Kind::boolean, "false",
         "Resume callbacks as well.", "a resumed run is resumed in whole"}});
 }
@@ -148,7 +148,7 @@ void declare_reporting(Declarations& to) {
       Group::training,
       {{"log_level", Kind::text, "passive", "How much transformers says.",
         "hone says the same always"},
-       {"log_level_replica", Kind::text, "warning", "How much other processes say.", kOneProcess},
+       {"log_level_replica", Kind::text, "warning", "How much other processes say.", kRanks},
        {"project", Kind::text, "huggingface", "Name of the project.", kNoService},
        {"trackio_space_id", Kind::text, "trackio", "Trackio's space.", kNoService},
        {"skip_memory_metrics", Kind::boolean, "true", "Do not measure memory.",

@@ -65,6 +65,7 @@ struct TrainingSettings {
   TokensSeen include_num_input_tokens_seen = TokensSeen::no;
   std::optional<bool> disable_tqdm;  // unset: a bar on a terminal, lines elsewhere
   bool use_cpu = false;
+  std::int64_t ddp_timeout = 1800;  // seconds that a rank waits for others within one exchange
 };
 
 // Steps in an amount of steps: 1 or more is a count, less is a share of all steps, rounded up

@@ -46,7 +46,7 @@ ResidentWeights::ResidentWeights(const Decoder& decoder, ParameterId base_size,
   if (frozen_bytes > 0) {
     buffers_.add(frozen_, "frozen weights", Category::weights, DType::u8, {frozen_bytes});
   }
-  if (layout.elements() > 0) {
+  if (layout.elements() > 0 && policy.holds_trainable) {
     buffers_.add(trainable_, "trainable weights", Category::master_weights, policy.trainable,
                  {layout.elements()});
   }
@@ -86,6 +86,7 @@ void ResidentWeights::load(const Arena& arena, int threads) {
     jobs.emplace_back([this, &parameter, to] { files_.read(parameter.name, to); });
   }
   for (const FlatRange& range : layout_.ranges()) {
+    if (!policy_.holds_trainable) break;
     const TensorView to = trainable(range.id);
     parameters_.place(range.id, to);
     if (range.id >= base_size_) continue;

@@ -21,6 +21,8 @@ struct WeightPolicy {
   bool frozen_as_bf16 = false;
   // What trainable weights are stored as: f32, or bf16 (pure_bf16).
   DType trainable = DType::f32;
+  // False: trainable weights are held elsewhere, in shards; only the frozen ones are here.
+  bool holds_trainable = true;
 };
 
 class ResidentWeights {
@@ -44,7 +46,7 @@ class ResidentWeights {
   // What a parameter is stored as; known before anything is loaded.
   DType dtype_of(ParameterId id) const;
 
-  // The flat trainable weights, and the part of one parameter.
+  // The flat trainable weights, and the part of one parameter; empty where they are held elsewhere.
   const TensorView& trainable() const { return trainable_; }
   TensorView trainable(ParameterId id) const;
 

@@ -217,6 +217,19 @@ void Collectives::all_gather(const TensorView& values, std::span<const Part> par
   exchange("all-gather", outgoing, incoming);
 }
 
+void Collectives::gather(const TensorView& values, std::span<const Part> parts, int root) {
+  assert_parts(values, parts, ranks());
+  std::vector<Outgoing> outgoing;
+  std::vector<Incoming> incoming;
+  for (const Part& part : parts) {
+    if (part.elements == 0 || part.owner == root) continue;
+    const TensorView view = values.slice(part.first, part.elements);
+    if (rank() == root) incoming.push_back({part.owner, view.raw(), view.bytes()});
+    if (rank() == part.owner) outgoing.push_back({root, view.raw(), view.bytes()});
+  }
+  if (ranks() > 1) exchange("gather", outgoing, incoming);
+}
+
 void Collectives::all_reduce(const TensorView& values, std::span<const Part> parts) {
   reduce_scatter(values, parts);
   all_gather(values, parts);
@@ -262,13 +275,19 @@ void Collectives::barrier() {
   exchange("barrier", outgoing, incoming);
 }
 
-double Collectives::sum(double mine) {
-  std::vector<double> all(static_cast<std::size_t>(ranks()));
-  all[static_cast<std::size_t>(rank())] = mine;
-  all_gather(TensorView(all.data(), DType::f64, {ranks()}), even_parts(ranks(), ranks()));
-  double sum = all[0];
-  for (std::size_t i = 1; i < all.size(); ++i) sum += all[i];
-  return sum;
+void Collectives::sum(std::span<double> numbers) {
+  const std::size_t count = numbers.size();
+  std::vector<double> all(static_cast<std::size_t>(ranks()) * count);
+  const auto of_rank = [&](int rank) {
+    return all.data() + static_cast<std::size_t>(rank) * count;
+  };
+  std::copy(numbers.begin(), numbers.end(), of_rank(rank()));
+  const auto elements = static_cast<std::int64_t>(all.size());
+  all_gather(TensorView(all.data(), DType::f64, {elements}), even_parts(elements, ranks()));
+  std::copy_n(of_rank(0), count, numbers.begin());
+  for (int rank = 1; rank < ranks(); ++rank) {
+    for (std::size_t i = 0; i < count; ++i) numbers[i] += of_rank(rank)[i];
+  }
 }
 
 }  // namespace hone::parallel

@@ -57,6 +57,9 @@ class Collectives {
   // Every part from its owner to all. Any dtype.
   void all_gather(const TensorView& values, std::span<const Part> parts);
 
+  // Every part from its owner to the root alone; elsewhere `values` stay as they are. Any dtype.
+  void gather(const TensorView& values, std::span<const Part> parts, int root);
+
   // The sum over all ranks, everywhere: a reduce-scatter and an all-gather. f32 or bf16.
   void all_reduce(const TensorView& values) { all_reduce(values, even_parts_of(values)); }
   void all_reduce(const TensorView& values, std::span<const Part> parts);
@@ -68,7 +71,13 @@ class Collectives {
   void barrier();
 
   // Sum of one number of each rank, in rank order in f64, everywhere. NaN stays NaN.
-  double sum(double mine);
+  double sum(double mine) {
+    sum({&mine, 1});
+    return mine;
+  }
+
+  // The same of several numbers, in place; as many on every rank.
+  void sum(std::span<double> numbers);
 
   const WireCount& counted() const { return counted_; }
 

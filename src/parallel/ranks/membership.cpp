@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
-
-#include "base/error.h"
+#include <optional>
 
 namespace hone::parallel {
 namespace {
@@ -16,68 +16,42 @@ constexpr int kMostPorts = 65535;
 constexpr int kFirstSlurmPort = 20000;
 constexpr std::int64_t kSlurmPorts = 10000;
 
-class Reader {
- public:
-  explicit Reader(const Environment& environment) : environment_(environment) {}
-
-  bool has(const std::string& name) const {
-    const auto found = environment_.find(name);
-    return found != environment_.end() && !found->second.empty();
-  }
-  std::string text(const std::string& name, const std::string& otherwise) const {
-    return has(name) ? environment_.at(name) : otherwise;
-  }
-
-  // A whole number in [least, most]; `least` when it is missing or wrong, which is a fault.
-  int number(const std::string& name, int least, int most) {
-    if (!has(name)) {
-      faults_.add({name, "it is not set, although others of its kind are",
-                   "start all ranks with one launcher, or set it"});
-      return least;
-    }
-    const std::string& value = environment_.at(name);
-    int result = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
-    if (error != std::errc() || end != value.data() + value.size() || result < least ||
-        result > most) {
-      faults_.add({fmt::format("{}: '{}'", name, value),
-                   fmt::format("not a whole number from {} to {}", least, most),
-                   "start all ranks with one launcher, or correct it"});
-      return least;
-    }
-    return result;
-  }
-  int number(const std::string& name, int least, int most, int otherwise) {
-    return has(name) ? number(name, least, most) : otherwise;
-  }
-
-  void refuse(Fault fault) { faults_.add(std::move(fault)); }
-  void throw_if_any() const { faults_.throw_if_any(); }
-
- private:
-  const Environment& environment_;
-  FaultList faults_;
-};
-
 constexpr int kMostRanks = 1 << 20;
 
-void read_ranks(Reader& reader, Membership& member, const char* rank, const char* ranks,
+void read_ranks(EnvironmentReader& reader, Membership& member, const char* rank, const char* ranks,
                 const char* local_rank, const char* local_ranks) {
-  member.ranks = reader.number(ranks, 1, kMostRanks);
-  member.rank = reader.number(rank, 0, member.ranks - 1);
-  member.local_ranks = reader.number(local_ranks, 1, member.ranks, 1);
-  member.local_rank = reader.number(local_rank, 0, kMostRanks, 0);
+  member.ranks = reader.required_number(ranks, 1, kMostRanks, rank);
+  member.rank = reader.required_number(rank, 0, std::max(member.ranks - 1, 0), ranks);
+  member.local_ranks = reader.number(local_ranks, 1, member.ranks, 1, ranks);
+  const bool alone = !reader.has(local_ranks);
+  member.local_rank =
+      reader.number(local_rank, 0, alone ? member.ranks - 1 : member.local_ranks - 1, 0,
+                    alone ? ranks : local_ranks);
 }
 
-void read_torchrun(Reader& reader, Membership& member) {
+// Ranks on other machines have to be told where rank 0 is.
+void require_master(EnvironmentReader& reader, const Membership& member, const char* ranks,
+                    const char* local_ranks) {
+  if (member.ranks <= member.local_ranks || reader.has("MASTER_ADDR")) return;
+  // Without a number of ranks on this machine it is known of torchrun's kind alone that there are
+  // others; one pod is one rank.
+  reader.refuse({fmt::format("MASTER_ADDR for ranks on several machines ({})", reader.shown(ranks)),
+                 reader.has(local_ranks)
+                     ? fmt::format("it is not set, and only {} of them run here ({})",
+                                   member.local_ranks, reader.shown(local_ranks))
+                     : fmt::format("it is not set, nor is {}", local_ranks),
+                 "set MASTER_ADDR to the host of rank 0, on all ranks"});
+}
+
+void read_torchrun(EnvironmentReader& reader, Membership& member) {
   member.launcher = Launcher::torchrun;
   read_ranks(reader, member, "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE");
   member.run_id = reader.text("TORCHELASTIC_RUN_ID", member.run_id);
-  const std::string store = reader.text("TORCHELASTIC_USE_AGENT_STORE", "");
-  member.master_port_is_taken = store == "True" || store == "true" || store == "1";
+  member.master_port_is_taken = is_on(reader.text("TORCHELASTIC_USE_AGENT_STORE"));
+  require_master(reader, member, "WORLD_SIZE", "LOCAL_WORLD_SIZE");
 }
 
-void read_open_mpi(Reader& reader, Membership& member) {
+void read_open_mpi(EnvironmentReader& reader, Membership& member) {
   member.launcher = Launcher::open_mpi;
   read_ranks(reader, member, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
              "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE");
@@ -89,16 +63,42 @@ void read_open_mpi(Reader& reader, Membership& member) {
   }
 }
 
-void read_slurm(Reader& reader, Membership& member) {
+// Of Slurm's "2(x3),1": the tasks of each node, runs of equal ones written once.
+std::optional<int> tasks_of_node(const std::string& text, int node) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    int tasks = 0;
+    int times = 1;
+    const auto first = std::from_chars(at, end, tasks);
+    if (first.ec != std::errc()) return std::nullopt;
+    at = first.ptr;
+    if (end - at > 2 && at[0] == '(' && at[1] == 'x') {
+      const auto second = std::from_chars(at + 2, end, times);
+      if (second.ec != std::errc() || second.ptr == end) return std::nullopt;
+      at = second.ptr + 1;
+    }
+    if (node < times) return tasks > 0 ? std::optional<int>(tasks) : std::nullopt;
+    node -= times;
+    if (at < end) ++at;  // the comma
+  }
+  return std::nullopt;
+}
+
+void read_slurm(EnvironmentReader& reader, Membership& member) {
   member.launcher = Launcher::slurm;
   read_ranks(reader, member, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID",
              "SLURM_NTASKS_PER_NODE");
+  if (const auto tasks = tasks_of_node(reader.text("SLURM_STEP_TASKS_PER_NODE"),
+                                       reader.number("SLURM_NODEID", 0, kMostRanks, 0))) {
+    member.local_ranks = std::min(*tasks, member.ranks);
+  }
   const std::string job = reader.text("SLURM_JOB_ID", "0");
   member.run_id = job + "." + reader.text("SLURM_STEP_ID", "0");
   std::int64_t number = 0;
   std::from_chars(job.data(), job.data() + job.size(), number);
   member.master_port = kFirstSlurmPort + static_cast<int>(number % kSlurmPorts);
-  const std::string nodes = reader.text("SLURM_STEP_NODELIST", "");
+  const std::string nodes = reader.text("SLURM_STEP_NODELIST", reader.text("SLURM_JOB_NODELIST"));
   if (!nodes.empty()) member.master_address = first_host(nodes);
 }
 
@@ -118,7 +118,7 @@ std::string first_host(const std::string& node_list) {
 }
 
 Membership recognise_membership(const Environment& environment) {
-  Reader reader(environment);
+  EnvironmentReader reader(environment);
   Membership member;
   if (reader.has("RANK") || reader.has("WORLD_SIZE")) {
     read_torchrun(reader, member);

@@ -1,6 +1,6 @@
 // Which rank this process is, from the environment of whoever started it.
 //
-// The environment is given as data: the library reads none. Known, in this order:
+// Known, in this order:
 //   torchrun and Kubernetes' PyTorchJob   RANK, WORLD_SIZE (with LOCAL_RANK, LOCAL_WORLD_SIZE,
 //                                         GROUP_RANK where torchrun sets them), MASTER_ADDR,
 //                                         MASTER_PORT, TORCHELASTIC_RUN_ID,
@@ -8,18 +8,19 @@
 //   Open MPI (mpirun, MPIJob)             OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE;
 //                                         PMIX_NAMESPACE names the run
 //   Slurm (srun)                          SLURM_PROCID, SLURM_STEP_NUM_TASKS, SLURM_LOCALID,
-//                                         SLURM_STEP_NODELIST (its first node is the master),
+//                                         SLURM_STEP_TASKS_PER_NODE and SLURM_NODEID, else
+//                                         SLURM_NTASKS_PER_NODE; SLURM_STEP_NODELIST, else
+//                                         SLURM_JOB_NODELIST (its first node is the master);
 //                                         SLURM_JOB_ID, SLURM_STEP_ID; a batch script outside of
 //                                         srun, which has no step's tasks, is one process
 // MASTER_ADDR and MASTER_PORT are taken where they are set, whoever set them.
 #pragma once
 
-#include <map>
 #include <string>
 
-namespace hone::parallel {
+#include "parallel/ranks/environment_reader.h"
 
-using Environment = std::map<std::string, std::string>;
+namespace hone::parallel {
 
 enum class Launcher { none, torchrun, open_mpi, slurm };
 

@@ -34,6 +34,7 @@ struct RunLink::Parts {
   httplib::Client client(int to, milliseconds read_limit) const;
   void find_service();
   void hold_control();
+  void await_control();
   void beat();
   void died(const std::string& what);
   std::optional<std::string> death();
@@ -44,6 +45,7 @@ struct RunLink::Parts {
   int port = 0;
   std::mutex mutex;
   std::condition_variable changed;
+  bool held = false;  // the service knows this rank
   bool leaving = false;
   std::optional<std::string> news;
   std::unique_ptr<httplib::Client> control;
@@ -92,6 +94,11 @@ void RunLink::Parts::hold_control() {
   std::string text;
   const std::string path = "/control" + rank_query() + "&where=" + to_hex(options.where);
   control->Get(path, [&](const char* data, std::size_t size) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      held = true;
+      changed.notify_all();
+    }
     text.append(data, size);
     text.erase(0, std::min(text.find_first_not_of('.'), text.size()));
     return true;
@@ -102,6 +109,12 @@ void RunLink::Parts::hold_control() {
   } else {
     died("rank 0 (" + options.address + "): its connection closed: it ended, or lost its network");
   }
+}
+
+// What this rank tells the service must not arrive before the rank itself.
+void RunLink::Parts::await_control() {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait_for(lock, options.connect_limit + kRoundTrip, [&] { return held || news; });
 }
 
 void RunLink::Parts::beat() {
@@ -135,6 +148,7 @@ RunLink::RunLink(const LinkOptions& options, std::function<void(const std::strin
       std::make_unique<httplib::Client>(parts_->client(parts_->port, options.heartbeat_limit));
   parts_->control_thread = std::thread([this] { parts_->hold_control(); });
   parts_->beat_thread = std::thread([this] { parts_->beat(); });
+  parts_->await_control();
 }
 
 RunLink::~RunLink() {

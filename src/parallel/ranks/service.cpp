@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "parallel/ranks/hex_text.h"
@@ -89,9 +90,10 @@ void Service::Parts::serve_life() {
 void Service::Parts::control(int rank, httplib::Response& response) {
   response.set_chunked_content_provider(
       "text/plain",
-      [this, rank](std::size_t, httplib::DataSink& sink) {
+      [this, rank, pulse = milliseconds(0)](std::size_t, httplib::DataSink& sink) mutable {
         if (!sink.is_writable()) return false;
-        const auto failure = watch.await_failure(rank, options.pulse);
+        // At once for the first time: the rank waits for it.
+        const auto failure = watch.await_failure(rank, std::exchange(pulse, options.pulse));
         const std::string text = failure ? "\n" + *failure + "\n" : ".";
         if (!sink.write(text.data(), text.size())) return false;
         if (failure || ending || watch.has_left(rank)) sink.done();

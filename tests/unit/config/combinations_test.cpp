@@ -123,11 +123,11 @@ TEST(Derived, PrecisionHasSeveralSpellings) {
 }
 
 TEST(Notices, OneForEachSettingWithoutEffect) {
-  EXPECT_EQ(train("ddp_timeout: 180000000\nflash_attn: fa2\n").notices(),
+  EXPECT_EQ(train("ddp_timeout: 180000000\nflash_attn: fa2\nddp_backend: nccl\n").notices(),
             "flash_attn: fa2 (base.yaml, line 5) has no effect: attention is hone's own kernel, "
             "which never stores a T x T matrix\n"
-            "ddp_timeout: 180000000 (base.yaml, line 4) has no effect: one process trains on one "
-            "device in this version\n");
+            "ddp_backend: nccl (base.yaml, line 6) has no effect: ranks are started and "
+            "connected by the environment (docs/many-devices.md)\n");
   EXPECT_EQ(train("").notices(), "");
 }
 

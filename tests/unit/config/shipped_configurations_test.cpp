@@ -70,7 +70,7 @@ TEST(ShippedConfigurations, LoraExample) {
   EXPECT_EQ(settings.training.compute_type, ComputeType::bfloat16);
   EXPECT_EQ(settings.finetuning.lora_alpha, 16);
   EXPECT_EQ(settings.training.resume_from_checkpoint, std::nullopt);
-  EXPECT_EQ(outcome.result.notices.size(), 4U) << outcome.notices();  // each says its reason
+  EXPECT_EQ(outcome.result.notices.size(), 3U) << outcome.notices();  // each says its reason
 }
 
 TEST(ShippedConfigurations, LoraExampleWithItsEvaluation) {

@@ -134,6 +134,41 @@ TEST_P(OnEveryTransport, AllGatherAndAllReduce) {
   }
 }
 
+TEST_P(OnEveryTransport, GatherBringsAllPartsToTheRootAlone) {
+  for (const std::int64_t elements : {0, 1, 6, 50}) {
+    for (const int root : {0, ranks() - 1}) {
+      run([&](Collectives& collectives) {
+        const std::vector<Part> parts = scattered_parts(elements, ranks());
+        std::vector<float> values(static_cast<std::size_t>(elements), -1.0f);
+        for (const Part& part : parts) {
+          if (part.owner != collectives.rank()) continue;
+          for (std::int64_t i = part.first; i < part.first + part.elements; ++i) {
+            values[static_cast<std::size_t>(i)] = value(part.owner, i);
+          }
+        }
+        collectives.gather(view_of(values), parts, root);
+        for (const Part& part : parts) {
+          const bool there = collectives.rank() == root || part.owner == collectives.rank();
+          for (std::int64_t i = part.first; i < part.first + part.elements; ++i) {
+            EXPECT_EQ(values[static_cast<std::size_t>(i)], there ? value(part.owner, i) : -1.0f);
+          }
+        }
+      });
+    }
+  }
+}
+
+TEST_P(OnEveryTransport, SeveralNumbersAreSummedAtOnce) {
+  run([&](Collectives& collectives) {
+    const double mine = collectives.rank() + 0.5;
+    std::vector<double> numbers = {mine, 1.0, collectives.rank() == 0 ? 0.1 : 0.0};
+    collectives.sum(numbers);
+    const double count = ranks();
+    EXPECT_EQ(numbers, (std::vector<double>{count * count / 2.0, count, 0.1}));
+    collectives.sum(std::span<double>());
+  });
+}
+
 TEST_P(OnEveryTransport, Bf16IsSummedInF32AndRoundedOnce) {
   run([&](Collectives& collectives) {
     // 256 + 1 + 1: in bf16 each 1 is lost, in f32 neither is.
@@ -230,6 +265,8 @@ TEST_P(OnEveryTransport, BytesOnTheWireAreThoseOfTheFormulas) {
         const std::int64_t share = owned_elements(even_parts(kElements, w), rank);
         const std::int64_t as_root = kElements - share + share * (w - 1);
         EXPECT_EQ(sent(), w == 1 ? 0 : 4 * (rank == w - 1 ? as_root : share * (w - 2)));
+        collectives.gather(view_of(values), parts, w - 1);
+        EXPECT_EQ(sent(), rank == w - 1 ? 0 : 4 * own);
         collectives.barrier();
         EXPECT_EQ(sent(), w - 1);
         collectives.sum(1.0);

@@ -66,6 +66,7 @@ TEST(Membership, OpenMpi) {
   EXPECT_EQ(member.local_rank, 3);
   EXPECT_EQ(member.run_id, "job-7");
   environment["OMPI_COMM_WORLD_LOCAL_SIZE"] = "2";
+  environment["OMPI_COMM_WORLD_LOCAL_RANK"] = "1";
   EXPECT_EQ(refusal(environment),
             "MASTER_ADDR for 4 ranks on several machines\n"
             "  found: it is not set, and Open MPI does not say where rank 0 is\n"
@@ -91,6 +92,36 @@ TEST(Membership, SlurmStep) {
   EXPECT_EQ(recognise_membership(environment).ranks, 1);
 }
 
+TEST(Membership, TheRanksOfASlurmNodeAreThoseOfTheStep) {
+  const auto local_ranks = [](const std::string& tasks, const std::string& node) {
+    return recognise_membership({{"SLURM_PROCID", "0"},
+                                 {"SLURM_STEP_NUM_TASKS", "8"},
+                                 {"SLURM_LOCALID", "0"},
+                                 {"SLURM_JOB_NODELIST", "a[1-4]"},
+                                 {"SLURM_STEP_TASKS_PER_NODE", tasks},
+                                 {"SLURM_NODEID", node}})
+        .local_ranks;
+  };
+  EXPECT_EQ(local_ranks("8", "0"), 8);
+  EXPECT_EQ(local_ranks("2(x3),1,1", "2"), 2);
+  EXPECT_EQ(local_ranks("2(x3),1,1", "3"), 1);
+  EXPECT_EQ(local_ranks("3,5", "1"), 5);
+  for (const char* wrong : {"", "x", "2(x", "2(x3", "2(xa)", ",", "3,"}) {
+    EXPECT_EQ(local_ranks(wrong, "5"), 1) << wrong;
+  }
+}
+
+TEST(Membership, RanksOnSeveralMachinesNeedAMaster) {
+  const std::string text = refusal({{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "2"}});
+  EXPECT_EQ(text,
+            "MASTER_ADDR for ranks on several machines (WORLD_SIZE=4)\n"
+            "  found: it is not set, and only 2 of them run here (LOCAL_WORLD_SIZE=2)\n"
+            "  to do: set MASTER_ADDR to the host of rank 0, on all ranks");
+  EXPECT_NE(refusal({{"RANK", "0"}, {"WORLD_SIZE", "4"}}).find("nor is LOCAL_WORLD_SIZE"),
+            std::string::npos);
+  EXPECT_EQ(refusal({{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "4"}}), "");
+}
+
 TEST(Membership, TheFirstHostOfANodeList) {
   EXPECT_EQ(first_host("node"), "node");
   EXPECT_EQ(first_host("a,b"), "a");
@@ -102,15 +133,19 @@ TEST(Membership, TheFirstHostOfANodeList) {
 }
 
 TEST(Membership, EverythingThatIsWrongIsSaidAtOnce) {
-  const std::string text =
-      refusal({{"RANK", "4"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "x"}, {"MASTER_PORT", "70000"}});
-  EXPECT_NE(text.find("RANK: '4'\n  found: not a whole number from 0 to 3"), std::string::npos)
-      << text;
-  EXPECT_NE(text.find("LOCAL_RANK: 'x'"), std::string::npos) << text;
-  EXPECT_NE(text.find("MASTER_PORT: '70000'\n  found: not a whole number from 1 to 65535"),
+  const std::string text = refusal({{"RANK", "4"},
+                                    {"WORLD_SIZE", "4"},
+                                    {"LOCAL_RANK", "x"},
+                                    {"MASTER_ADDR", "node0"},
+                                    {"MASTER_PORT", "70000"}});
+  EXPECT_NE(text.find("RANK=4\n  found: not a whole number from 0 to 3, with WORLD_SIZE=4"),
             std::string::npos)
       << text;
-  EXPECT_NE(refusal({{"RANK", "0"}}).find("WORLD_SIZE\n  found: it is not set, although others"),
+  EXPECT_NE(text.find("LOCAL_RANK=x"), std::string::npos) << text;
+  EXPECT_NE(text.find("MASTER_PORT=70000\n  found: not a whole number from 1 to 65535"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(refusal({{"RANK", "0"}}).find("WORLD_SIZE\n  found: it is not set, although RANK=0 is"),
             std::string::npos);
 }
 

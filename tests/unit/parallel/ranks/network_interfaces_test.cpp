@@ -24,5 +24,11 @@ TEST(NetworkInterfaces, AWrongOneIsRefusedWithThoseThatExist) {
   }
 }
 
+TEST(NetworkInterfaces, TheAddressByWhichAHostIsReached) {
+  EXPECT_EQ(address_towards("127.0.0.1", 29500), "127.0.0.1");
+  EXPECT_EQ(address_towards("", 29500), "");
+  EXPECT_EQ(address_towards("no such host", 29500), "");
+}
+
 }  // namespace
 }  // namespace hone::parallel
