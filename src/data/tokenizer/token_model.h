@@ -40,7 +40,7 @@ class TokenModel {
     std::vector<std::int32_t> fresh;
     encode(word, fresh);
     ids.insert(ids.end(), fresh.begin(), fresh.end());
-    cache_->store(word, std::move(fresh));
+    cache_->store(word, fresh);
   }
 
  private:
