@@ -2,9 +2,8 @@
 // never a crash, a hang, or a read outside of the input.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "formats/whole_file.h"
+#include "fuzz/mutations.h"
 #include "fuzz/reader_trials.h"
 #include "unit/formats/gguf_bytes.h"
 #include "unit/formats/safetensors_bytes.h"
@@ -12,67 +11,8 @@
 namespace hone::formats {
 namespace {
 
-using Random = std::mt19937;
-
-std::size_t below(Random& random, std::size_t limit) {
-  return limit == 0 ? 0 : random() % limit;
-}
-
-// One change: a byte, a run of them, a number at its extremes, or a cut.
-void mutate(Random& random, std::string& text, const std::vector<std::string>& pieces) {
-  const std::size_t at = below(random, text.size() + 1);
-  const std::size_t length = below(random, 16);
-  switch (below(random, 7)) {
-    case 0:
-      if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << below(random, 8)));
-      break;
-    case 1:
-      if (at < text.size()) text[at] = static_cast<char>(random());
-      break;
-    case 2:
-      text.erase(at, length);
-      break;
-    case 3:
-      text.insert(at, text.substr(below(random, text.size()), length));
-      break;
-    case 4:
-      text.insert(at, pieces[below(random, pieces.size())]);
-      break;
-    case 5: {
-      const std::string& piece = pieces[below(random, pieces.size())];
-      text.replace(at, std::min(piece.size(), text.size() - at), piece);
-      break;
-    }
-    default:
-      if (below(random, 8) == 0) text.resize(at);
-      break;
-  }
-}
-
-struct Counts {
-  int accepted = 0;
-  int refused = 0;
-};
-
-template <class Trial>
-Counts run(const Trial& trial, const std::vector<std::string>& seeds,
-           const std::vector<std::string>& pieces, int trials) {
-  Random random(20240607);
-  Counts counts;
-  for (int index = 0; index < trials; ++index) {
-    std::string text = seeds[below(random, seeds.size())];
-    const std::size_t changes = 1 + below(random, 4);
-    for (std::size_t change = 0; change < changes; ++change) mutate(random, text, pieces);
-    trial(text) ? ++counts.accepted : ++counts.refused;
-  }
-  return counts;
-}
-
-// Both outcomes must be frequent, or the mutations are too weak or too strong to find anything.
-void expect_both(const Counts& counts) {
-  EXPECT_GT(counts.accepted, 50);
-  EXPECT_GT(counts.refused, 50);
-}
+using fuzz::expect_both;
+using fuzz::run;
 
 const std::vector<std::string> kNumbers = {std::string(8, '\xFF'),
                                            std::string(4, '\xFF'),
