@@ -8,9 +8,11 @@
 #include "assemble/training_data.h"
 #include "base/error.h"
 #include "data/sources/registry.h"
+#include "formats/regular_file.h"
 #include "formats/text_encoding.h"
 #include "hub/credential.h"
 #include "hub/hub.h"
+#include "hub/hub_answers.h"
 #include "hub/wanted_files.h"
 
 namespace hone::assemble {
@@ -19,6 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kRemote = "REMOTE:";
+
+// A name that cannot be asked for may have been meant for a folder.
+[[noreturn]] void say_no_folder_either(const hub::HubUnreachable& error, const std::string& named) {
+  Fault fault = error.faults().front();
+  fault.found += fmt::format("; no folder {} either", formats::shown_path(fs::absolute(named)));
+  throw UserError(std::move(fault));
+}
 
 class Fetcher {
  public:
@@ -92,19 +101,25 @@ class Fetcher {
     }
     const std::string id = named.value_or(path);
     const hub::HubKind kind = chosen();
-    path = hub::fetch_model(
-               hub(kind),
-               repository(kind, hub::RepositoryKind::model, id, settings_.model.model_revision),
-               options_.weights)
-               .string();
+    const hub::Repository asked =
+        repository(kind, hub::RepositoryKind::model, id, settings_.model.model_revision);
+    try {
+      path = hub::fetch_model(hub(kind), asked, options_.weights).string();
+    } catch (const hub::HubUnreachable& error) {
+      say_no_folder_either(error, id);
+    }
     named = id;
   }
 
   void fetch_adapter(std::string& path) {
     if (!names_hub_model(path)) return;
     const hub::HubKind kind = chosen();
-    path =
-        hub::fetch_adapter(hub(kind), repository(kind, hub::RepositoryKind::model, path)).string();
+    const hub::Repository asked = repository(kind, hub::RepositoryKind::model, path);
+    try {
+      path = hub::fetch_adapter(hub(kind), asked).string();
+    } catch (const hub::HubUnreachable& error) {
+      say_no_folder_either(error, path);
+    }
   }
 
   // `REMOTE:org/name`: dataset_info.json of that data set's repository, on Hugging Face always.

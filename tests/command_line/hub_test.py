@@ -172,7 +172,8 @@ class Hub(ProgramTest):
     def test_nobody_there(self):
         status, _, errors = self.run_program("train", *self.words(), HF_ENDPOINT="http://127.0.0.1:1")
         self.assertEqual(status, 1)
-        self.assertIn("model org/tiny\n  found: 127.0.0.1:1 cannot be reached", errors)
+        self.assertRegex(errors, "model org/tiny\n  found: 127.0.0.1:1 cannot be reached: "
+                                 f".*; no folder {self.place}/org/tiny either\n")
         self.assertIn("data set org/set\n  found: 127.0.0.1:1 cannot be reached", errors)
 
     def test_registry_on_the_hub_and_none_at_all(self):
