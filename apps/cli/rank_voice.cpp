@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "cli/launch_environment.h"
+#include "parallel/ranks/watch.h"
 
 namespace hone::cli {
 namespace {
@@ -65,8 +66,9 @@ void RankVoice::say_last(const LastWords& words, bool reported) {
   if (rank_ != 0) terminal_.error(words.text);
   if (pipe_ && send(*pipe_, to_bytes(words))) return;
   const std::string in_front = rank_ == 0 ? "" : "rank " + std::to_string(rank_) + ": ";
-  // When rank 0 is the one that failed, the next one says so.
-  const bool for_rank_0 = words.told && rank_ == 1 && words.text.rfind("rank 0 (", 0) == 0;
+  // When rank 0 has failed without a word, the next one says so.
+  const bool for_rank_0 = words.told && rank_ == 1 && words.text.rfind("rank 0 (", 0) == 0 &&
+                          parallel::failed_without_a_word(words.text);
   if (rank_ == 0 || for_rank_0 || (!words.told && !reported)) {
     terminal_.say_last(in_front + words.text);
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <utility>
 
 #include "base/error.h"
@@ -42,14 +43,11 @@ std::string lines_of(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, "\n"));
 }
 
-std::string line_of(const std::string& text, int index) {
-  std::size_t begin = 0;
-  for (int i = 0; i < index && begin != std::string::npos; ++i) {
-    begin = text.find('\n', begin);
-    if (begin != std::string::npos) ++begin;
-  }
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find('\n', begin) - begin);
+std::vector<std::string> texts_of(const std::string& lines) {
+  std::vector<std::string> texts;
+  std::istringstream stream(lines);
+  for (std::string text; std::getline(stream, text);) texts.push_back(text);
+  return texts;
 }
 
 bool is_this_machine(const std::string& address) {
@@ -152,8 +150,9 @@ void RankSession::meet() {
     }
     link_->set(kEveryone, lines_of(everyone));
   }
-  const std::string everyone = link_->get(kEveryone, options_.meeting_limit + milliseconds(5000));
-  const std::string known = line_of(everyone, rank());
+  places_ = texts_of(link_->get(kEveryone, options_.meeting_limit + milliseconds(5000)));
+  HONE_ASSERT(places_.size() == static_cast<std::size_t>(ranks()), places_.size());
+  const std::string& known = places_[static_cast<std::size_t>(rank())];
   if (known == where_) return;
   throw UserError({fmt::format("rank {} of {}", rank(), ranks()),
                    fmt::format("started twice: on {}, and on {}", known, where_),

@@ -57,6 +57,8 @@ class RankSession {
   int rank() const { return options_.member.rank; }
   int ranks() const { return options_.member.ranks; }
   parallel::Transport& transport() { return *transport_; }
+  // Of every rank: "host b, pid 4711".
+  const std::vector<std::string>& places() const { return places_; }
 
   // "ranks: 4, 2 of them on this machine, connected through 10.0.0.1 (eth0)"
   std::string summary() const;
@@ -89,7 +91,8 @@ class RankSession {
 
   RankOptions options_;
   std::string host_;
-  std::string where_;    // "host b, pid 4711"
+  std::string where_;  // "host b, pid 4711"
+  std::vector<std::string> places_;
   std::string address_;  // by which the others reach this rank
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,6 +1,7 @@
 #include "assemble/ranked_step.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -83,14 +84,16 @@ void RankedStep::set_weights(const TensorView& flat) {
 }
 
 // Waits first for what the collective thread has in hand: one call at a time.
-double RankedStep::sum(double mine) {
-  gradients_->complete();
-  return collectives_.sum(mine);
-}
-
 void RankedStep::sum(std::span<double> numbers) {
   gradients_->complete();
-  collectives_.sum(numbers);
+  wait_in([&] { collectives_.sum(numbers); });
+}
+
+void RankedStep::wait_in(const std::function<void()>& collective) {
+  const auto start = std::chrono::steady_clock::now();
+  collective();
+  waited_seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 double RankedStep::gradient_norm(ops::OpContext& ops) {
@@ -103,7 +106,7 @@ void RankedStep::update(ops::OpContext& ops, const optimizers::Update& update) {
   optimizer_->update(ops, weights(), gradients_->sums(), update);
   const bool parts_are_old =
       options_.stage == Stage::optimizer_state || options_.stage == Stage::gradients;
-  if (parts_are_old) collectives_.all_gather(weights_, map_.parts());
+  if (parts_are_old) wait_in([&] { collectives_.all_gather(weights_, map_.parts()); });
 }
 
 std::vector<optimizers::HeldRun> RankedStep::held() const {

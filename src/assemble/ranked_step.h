@@ -61,15 +61,21 @@ class RankedStep final : public train::StepRanks {
   GradientSink& sink() override { return *gradients_; }
   void begin_step(Device& device) override { gradients_->begin_step(device); }
   void begin_pass(bool last_of_step) override { gradients_->begin_pass(last_of_step); }
-  double sum(double mine) override;
+  double sum(double mine) override {
+    sum({&mine, 1});
+    return mine;
+  }
   void sum(std::span<double> numbers) override;
   double gradient_norm(ops::OpContext& ops) override;
   void update(ops::OpContext& ops, const optimizers::Update& update) override;
+  double waited_seconds() const override { return waited_seconds_ + thread_.waited_seconds(); }
   std::string first_non_finite_gradient() const override;
   std::string first_non_finite_weight() const override;
 
  private:
   std::vector<const BufferList*> buffer_lists() const;
+  // Runs what asks for all ranks, and counts how long it takes.
+  void wait_in(const std::function<void()>& collective);
   // Among the rank's own runs of `values`, which it holds whole or end to end.
   std::string first_non_finite(const TensorView& values, bool whole) const;
 
@@ -84,6 +90,7 @@ class RankedStep final : public train::StepRanks {
   std::optional<parallel::GatheredParameters> gathered_;  // stage 3
   std::unique_ptr<optimizers::Optimizer> optimizer_;
   TensorView weights_;
+  double waited_seconds_ = 0.0;        // on the caller's thread
   parallel::CollectiveThread thread_;  // ends before what it works on
 };
 

@@ -269,6 +269,7 @@ train::LoopOptions TrainingRun::options() const {
   options.all_parameters = registry.elements();
   options.flops_parameters =
       registry.elements() - registry.at(plan.decoder.embedding).shape.elements();
+  if (environment_.ranks != nullptr) options.rank_places = environment_.ranks->places();
   return options;
 }
 

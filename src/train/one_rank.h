@@ -28,6 +28,7 @@ class OneRank final : public StepRanks {
   void update(ops::OpContext& ops, const optimizers::Update& update) override {
     optimizer_.update(ops, weights_, gradients_.flat(), update);
   }
+  double waited_seconds() const override { return 0.0; }
   std::string first_non_finite_gradient() const override {
     return optimizers::first_non_finite(registry_, layout_, gradients_.flat());
   }

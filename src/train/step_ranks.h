@@ -42,6 +42,9 @@ class StepRanks {
   // Updates the weights; afterwards every rank's walk sees the new ones.
   virtual void update(ops::OpContext& ops, const optimizers::Update& update) = 0;
 
+  // How long this rank has waited for others so far, within the calls above and the walk.
+  virtual double waited_seconds() const = 0;
+
   // Among the gradients that this rank holds, the first parameter with a value that is not finite;
   // empty: none.
   virtual std::string first_non_finite_gradient() const = 0;

@@ -43,7 +43,8 @@ TrainingLoop::TrainingLoop(const LoopOptions& options, data::Schedule& schedule,
       history_(history),
       saver_(saver),
       stop_requested_(std::move(stop_requested)),
-      start_(Clock::now()) {}
+      start_(Clock::now()),
+      stragglers_(options.rank_places) {}
 
 LoopResult TrainingLoop::run(const ResumePoint& resume) {
   start_at(resume);
@@ -88,6 +89,7 @@ void TrainingLoop::start_at(const ResumePoint& resume) {
 
 bool TrainingLoop::next_step() {
   const Clock::time_point step_start = Clock::now();
+  const double waited_before = state_.ranks.waited_seconds();
   const data::StepData step_data = schedule_.step(step_);
   const data::DealtStep dealt =
       data::deal_step(step_data, data_.training.sizes(), state_.ranks.rank(), state_.ranks.ranks(),
@@ -96,6 +98,7 @@ bool TrainingLoop::next_step() {
   ++step_;
   epoch_ = step_data.epoch_after;
   tokens_seen_ += dealt.tokens;
+  const double seconds = seconds_since(step_start);
   history_.step_finished({.step = step_,
                           .total_steps = schedule_.total_steps(),
                           .epoch = epoch_,
@@ -107,10 +110,26 @@ bool TrainingLoop::next_step() {
                           .label_tokens = dealt.counted_labels,
                           .tokens_seen = tokens_seen_,
                           .micro_steps = outcome.micro_steps,
-                          .seconds = seconds_since(step_start),
+                          .seconds = seconds,
                           .elapsed_seconds = elapsed_seconds(),
                           .more = {}});
+  watch_ranks(seconds - (state_.ranks.waited_seconds() - waited_before));
   return step_data.ends_epoch;
+}
+
+void TrainingLoop::watch_ranks(double seconds) {
+  if (state_.ranks.ranks() == 1) return;
+  computed_seconds_ += seconds;
+  ++computed_steps_;
+  if (step_ % StragglerWatch::kSteps != 0) return;
+  std::vector<double> of_ranks(static_cast<std::size_t>(state_.ranks.ranks()), 0.0);
+  of_ranks[static_cast<std::size_t>(state_.ranks.rank())] = computed_seconds_;
+  state_.ranks.sum(of_ranks);
+  if (const auto line = stragglers_.compare(of_ranks, computed_steps_, step_)) {
+    history_.noted({Severity::warning, *line});
+  }
+  computed_seconds_ = 0.0;
+  computed_steps_ = 0;
 }
 
 TrainingLoop::StepOutcome TrainingLoop::step(const data::StepData& step_data,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checkpoint/run_saver.h"
@@ -17,6 +18,7 @@
 #include "report/trainer_state.h"
 #include "train/batch_feed.h"
 #include "train/evaluation.h"
+#include "train/straggler_watch.h"
 #include "train/training_state.h"
 
 namespace hone::train {
@@ -44,7 +46,8 @@ struct LoopOptions {
   std::int64_t logging_steps = 500;   // for trainer_state.json, as are the next
   std::int64_t eval_steps = 500;
   std::int64_t save_steps = 500;
-  bool report_tokens = false;  // include_num_input_tokens_seen
+  bool report_tokens = false;            // include_num_input_tokens_seen
+  std::vector<std::string> rank_places;  // of several ranks: "host b, pid 4711"
 };
 
 // Where a resumed run goes on.
@@ -104,6 +107,8 @@ class TrainingLoop {
   void start_at(const ResumePoint& resume);
   // Runs and reports one step; whether it ended an epoch.
   bool next_step();
+  // Compares how long the ranks computed, from time to time.
+  void watch_ranks(double seconds);
   StepOutcome step(const data::StepData& step_data, const data::DealtStep& dealt);
   double accumulate_gradients(const data::StepData& step_data, const data::DealtStep& dealt);
   [[noreturn]] void stop_at(const std::string& what, const data::StepData& step_data);
@@ -132,6 +137,9 @@ class TrainingLoop {
   double epoch_ = 0.0;
   double learning_rate_ = 0.0;
   std::int64_t last_saved_step_ = -1;
+  StragglerWatch stragglers_;
+  double computed_seconds_ = 0.0;  // since the ranks were compared last
+  std::int64_t computed_steps_ = 0;
 };
 
 }  // namespace hone::train

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "parallel/ranks/hex_text.h"
 #include "parallel/ranks/memory_store.h"
+#include "parallel/ranks/watch.h"
 
 namespace hone::parallel {
 namespace {
@@ -107,7 +108,7 @@ void RunLink::Parts::hold_control() {
   if (first != std::string::npos) {
     died(text.substr(first, text.find_last_not_of('\n') + 1 - first));
   } else {
-    died("rank 0 (" + options.address + "): its connection closed: it ended, or lost its network");
+    died(connection_closed_text("rank 0 (" + options.address + ")"));
   }
 }
 

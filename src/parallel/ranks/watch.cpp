@@ -3,6 +3,21 @@
 #include <fmt/format.h>
 
 namespace hone::parallel {
+namespace {
+
+constexpr const char* kClosed = ": its connection closed";
+constexpr const char* kSilent = ": no sign of life";
+
+}  // namespace
+
+bool failed_without_a_word(const std::string& failure) {
+  const std::string head = failure.substr(0, failure.find('\n'));
+  return head.find(kClosed) != std::string::npos || head.find(kSilent) != std::string::npos;
+}
+
+std::string connection_closed_text(const std::string& who) {
+  return who + kClosed + ": it ended, or lost its network";
+}
 
 void Watch::joined(int rank, const std::string& where) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -23,12 +38,12 @@ void Watch::left(int rank) {
 
 void Watch::connection_closed(int rank) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!members_[rank].left) fail(rank, "its connection closed: it ended, or lost its network");
+  if (!members_[rank].left) fail(connection_closed_text(named(rank)));
 }
 
 void Watch::failed(int rank, const std::string& what) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  fail(rank, what);
+  fail(named(rank) + ": " + what);
 }
 
 std::optional<std::string> Watch::failure() {
@@ -49,11 +64,14 @@ bool Watch::has_left(int rank) {
   return members_[rank].left;
 }
 
-void Watch::fail(int rank, const std::string& what) {
-  if (failure_) return;
+std::string Watch::named(int rank) {
   const std::string& where = members_[rank].where;
-  failure_ = where.empty() ? fmt::format("rank {}: {}", rank, what)
-                           : fmt::format("rank {} ({}): {}", rank, where, what);
+  return where.empty() ? fmt::format("rank {}", rank) : fmt::format("rank {} ({})", rank, where);
+}
+
+void Watch::fail(const std::string& failure) {
+  if (failure_) return;
+  failure_ = failure;
   changed_.notify_all();
 }
 
@@ -61,8 +79,8 @@ void Watch::look_for_silence() {
   const Clock::time_point now = Clock::now();
   for (const auto& [rank, member] : members_) {
     if (member.left || now - member.last_beat <= limit_) continue;
-    fail(rank, fmt::format("no sign of life for {:.1f} s",
-                           std::chrono::duration<double>(now - member.last_beat).count()));
+    fail(fmt::format("{}{} for {:.1f} s", named(rank), kSilent,
+                     std::chrono::duration<double>(now - member.last_beat).count()));
   }
 }
 

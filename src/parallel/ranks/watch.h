@@ -14,6 +14,12 @@
 
 namespace hone::parallel {
 
+// "rank 2 (host b, pid 4711): its connection closed: ...", of a rank so named.
+std::string connection_closed_text(const std::string& who);
+
+// Whether a failure is of a rank that could not say anything itself.
+bool failed_without_a_word(const std::string& failure);
+
 class Watch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -42,7 +48,9 @@ class Watch {
     Clock::time_point last_beat;
     bool left = false;
   };
-  void fail(int rank, const std::string& what);
+  // "rank 2 (host b, pid 4711)"
+  std::string named(int rank);
+  void fail(const std::string& failure);
   void look_for_silence();
 
   std::chrono::milliseconds limit_;

@@ -1,5 +1,6 @@
 #include "parallel/sharding/collective_thread.h"
 
+#include <chrono>
 #include <utility>
 
 namespace hone::parallel {
@@ -30,13 +31,19 @@ CollectiveThread::Ticket CollectiveThread::submit(std::function<void()> work) {
 
 void CollectiveThread::wait(Ticket ticket) {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return done_ >= ticket || failure_; });
-  if (failure_) std::rethrow_exception(failure_);
+  wait_until(ticket, lock);
 }
 
 void CollectiveThread::wait_for_all() {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return done_ >= submitted_ || failure_; });
+  wait_until(submitted_, lock);
+}
+
+void CollectiveThread::wait_until(Ticket ticket, std::unique_lock<std::mutex>& lock) {
+  const auto start = std::chrono::steady_clock::now();
+  changed_.wait(lock, [&] { return done_ >= ticket || failure_; });
+  waited_seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (failure_) std::rethrow_exception(failure_);
 }
 

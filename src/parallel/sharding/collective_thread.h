@@ -37,8 +37,12 @@ class CollectiveThread {
   void wait(Ticket ticket);
   void wait_for_all();
 
+  // How long the caller has waited in the two above, all together.
+  double waited_seconds() const { return waited_seconds_; }
+
  private:
   void run();
+  void wait_until(Ticket ticket, std::unique_lock<std::mutex>& lock);
 
   Transport& transport_;
   std::mutex mutex_;
@@ -49,6 +53,7 @@ class CollectiveThread {
   bool busy_ = false;
   bool stopping_ = false;
   std::exception_ptr failure_;
+  double waited_seconds_ = 0.0;
   std::thread thread_;
 };
 

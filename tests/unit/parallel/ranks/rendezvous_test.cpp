@@ -231,6 +231,12 @@ TEST(Watch, AClosedConnectionIsDeathUnlessTheRankHasLeft) {
   EXPECT_EQ(watch.await_failure(0, milliseconds(0)), watch.failure());
 }
 
+TEST(Watch, WhoHasFailedWithoutAWord) {
+  EXPECT_TRUE(failed_without_a_word(connection_closed_text("rank 0 (host a, pid 1)")));
+  EXPECT_TRUE(failed_without_a_word("rank 2 (host b): no sign of life for 30.0 s"));
+  EXPECT_FALSE(failed_without_a_word("rank 2 (host b): data set 'd'\n  found: its connection"));
+}
+
 TEST(Agreement, EveryDifferenceIsNamedWithBothSidesOnEveryRank) {
   MemoryStore store;
   const std::vector<RankFacts> facts = {{{"version", "1"}, {"learning_rate", "1e-4"}},
