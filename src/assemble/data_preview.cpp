@@ -59,7 +59,9 @@ std::vector<std::string> preview_data(const config::Settings& settings, std::int
   const TrainingData data = load_training_data(settings, source.tokenizer(),
                                                source.description.vocabulary, threads, cache, log);
   std::vector<std::string> lines = {amount(data.training.dataset, "training")};
-  if (data.evaluation) lines.push_back(amount(data.evaluation->dataset, "evaluation"));
+  for (const data::NamedRecords& part : data.evaluations) {
+    lines.push_back(amount(part.records.dataset, evaluation_title(part)));
+  }
   const std::int64_t shown = std::min(count, data.training.dataset.records());
   for (std::int64_t record = 0; record < shown; ++record) append_record(data, record, lines);
   return lines;

@@ -21,7 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 // Thrown through the evaluation when a stop is wished.
 struct StopWished {
-  std::int64_t records = 0;  // done
+  std::string set;
+  std::int64_t records = 0;  // done of it
 };
 
 double seconds_since(Clock::time_point start) {
@@ -44,20 +45,32 @@ EvaluationRun::EvaluationRun(const config::ReadResult& read, const RunEnvironmen
       planned_(read, environment.data_cache, environment.log) {}
 
 report::Metrics EvaluationRun::measure(model::Walk& walk) const {
-  const data::EncodedDataset& dataset = planned_.data->records.dataset;
+  report::Metrics all;
+  for (const data::NamedRecords& set : planned_.data->sets) {
+    const report::Metrics metrics = measure_set(set, walk);
+    all.insert(all.end(), metrics.begin(), metrics.end());
+  }
+  if (read_.settings.finetuning.stage == config::Stage::pt) train::add_perplexities(all);
+  return all;
+}
+
+report::Metrics EvaluationRun::measure_set(const data::NamedRecords& set, model::Walk& walk) const {
+  const data::EncodedDataset& dataset = set.records.dataset;
   train::BatchFeed feed(dataset, planned_.capacity, false);
   const Clock::time_point start = Clock::now();
-  environment_.console.evaluation_started(
-      {.records = dataset.records(), .records_per_batch = planned_.options.batch_size});
+  environment_.console.evaluation_started({.name = set.name,
+                                           .records = dataset.records(),
+                                           .records_per_batch = planned_.options.batch_size});
   const auto progressed = [&](std::int64_t records) {
     environment_.console.evaluation_progressed(
         {.records = records, .of = dataset.records(), .elapsed_seconds = seconds_since(start)});
-    if (records < dataset.records() && environment_.stop_requested()) throw StopWished{records};
+    const bool last = records == dataset.records() && &set == &planned_.data->sets.back();
+    if (!last && environment_.stop_requested()) throw StopWished{set.name, records};
   };
   const train::EvaluationResult result =
       train::evaluate(dataset, planned_.options, feed, walk, losses::CrossEntropy(), progressed);
   const double seconds = seconds_since(start);
-  report::Metrics metrics = train::evaluation_metrics(result, seconds);
+  report::Metrics metrics = train::evaluation_metrics(result, seconds, metric_prefix(set));
   environment_.console.evaluation_finished(
       {.step = 0, .epoch = 0, .metrics = metrics, .elapsed_seconds = seconds});
   return metrics;
@@ -100,8 +113,10 @@ RunOutcome EvaluationRun::run() {
   } catch (const StopWished& stop) {
     environment_.console.evaluation_finished({});
     outcome.interrupted = true;
-    outcome.lines.push_back(fmt::format("stopped after {} of {} records; nothing was written",
-                                        stop.records, planned_.data->records.dataset.records()));
+    outcome.lines.push_back(fmt::format(
+        "stopped after {}; nothing was written",
+        stop.set.empty() ? fmt::format("{} of {} records", stop.records, planned_.records())
+                         : fmt::format("{} records of the set {}", stop.records, stop.set)));
   }
   return outcome;
 }

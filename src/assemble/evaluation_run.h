@@ -28,6 +28,7 @@ class EvaluationRun {
  private:
   // Tells the console; what it throws when a stop is wished is run()'s own.
   report::Metrics measure(model::Walk& walk) const;
+  report::Metrics measure_set(const data::NamedRecords& set, model::Walk& walk) const;
 
   const config::ReadResult& read_;
   RunEnvironment environment_;

@@ -70,15 +70,16 @@ void PlannedEvaluation::say_if_no_adapter(LogSink& log) const {
 }
 
 void PlannedEvaluation::build(std::int64_t micro_step_tokens) {
-  const std::vector<data::RecordSize>& sizes = data->records.dataset.sizes();
   options = {settings().training.per_device_eval_batch_size, micro_step_tokens};
-  capacity = train::evaluation_capacity(sizes, options);
+  capacity = {};
+  for (const data::NamedRecords& set : data->sets) {
+    capacity.cover(train::evaluation_capacity(set.records.dataset.sizes(), options));
+  }
   plan = Plan();
   plan.add(
       {"program, tokenizer and records", Category::program, program_bytes_, Lifetime::run, true});
   work_buffers = BufferList();
-  const model::PassCapacity pass = {capacity.tokens, capacity.labels,
-                                    data->records.dataset.longest_tokens()};
+  const model::PassCapacity pass = {capacity.tokens, capacity.labels, longest_tokens()};
   buffers = std::make_unique<model::PassBuffers>(model->decoder(), model->adapters(), pass,
                                                  model::PassOptions{.training = false});
   const Survey survey =
@@ -94,7 +95,7 @@ void PlannedEvaluation::build(std::int64_t micro_step_tokens) {
 void PlannedEvaluation::settle() {
   program_bytes_ = program_bytes();
   memory_bytes = usable_bytes(settings(), *device);
-  const std::int64_t smallest = data->records.dataset.longest_tokens();
+  const std::int64_t smallest = longest_tokens();
   const std::optional<std::int64_t>& asked = settings().machine.micro_step_tokens;
   std::int64_t tokens =
       std::max(asked.value_or(train::EvaluationOptions().micro_step_tokens), smallest);
@@ -107,16 +108,32 @@ void PlannedEvaluation::settle() {
   }
 }
 
+std::int64_t PlannedEvaluation::records() const {
+  std::int64_t count = 0;
+  for (const data::NamedRecords& set : data->sets) count += set.records.dataset.records();
+  return count;
+}
+
+std::int64_t PlannedEvaluation::longest_tokens() const {
+  std::int64_t longest = 0;
+  for (const data::NamedRecords& set : data->sets) {
+    longest = std::max(longest, set.records.dataset.longest_tokens());
+  }
+  return longest;
+}
+
 std::vector<std::string> PlannedEvaluation::summary() const {
   std::vector<std::string> lines = {fmt::format("device: {}, {} threads", device->properties().name,
                                                 device->properties().threads)};
   for (std::string& line : model->summary()) lines.push_back(std::move(line));
-  const data::EncodedDataset& dataset = data->records.dataset;
-  lines.push_back(fmt::format(
-      "evaluation alone, nothing is trained: {} records, {} tokens, {} of them labels, the longest "
-      "record {}",
-      count_text(dataset.records()), count_text(dataset.total_tokens()),
-      count_text(dataset.total_counted_labels()), count_text(dataset.longest_tokens())));
+  for (const data::NamedRecords& set : data->sets) {
+    const data::EncodedDataset& dataset = set.records.dataset;
+    lines.push_back(fmt::format(
+        "{} alone, nothing is trained: {} records, {} tokens, {} of them labels, the longest "
+        "record {}",
+        evaluation_title(set), count_text(dataset.records()), count_text(dataset.total_tokens()),
+        count_text(dataset.total_counted_labels()), count_text(dataset.longest_tokens())));
+  }
   lines.push_back(fmt::format("micro-steps: up to {} tokens at once (micro_step_tokens {})",
                               count_text(capacity.tokens), count_text(options.micro_step_tokens)));
   return lines;

@@ -37,6 +37,7 @@ class PlannedEvaluation {
   // The memory table with its verdict and, if it does not fit, what would help.
   std::string memory_table() const;
   bool fits() const { return plan.total_bytes() <= memory_bytes; }
+  std::int64_t records() const;  // of all sets
   // Throws UserError when the evaluation does not fit.
   void refuse_if_too_large() const;
 
@@ -54,6 +55,7 @@ class PlannedEvaluation {
  private:
   const config::Settings& settings() const { return read_.settings; }
   void say_if_no_adapter(LogSink& log) const;
+  std::int64_t longest_tokens() const;
   void settle();
   void build(std::int64_t micro_step_tokens);
   std::vector<std::string> remedies() const;

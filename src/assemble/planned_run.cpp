@@ -78,9 +78,9 @@ void PlannedRun::compare_data() const {
       {"the number of training records", std::to_string(dataset.records())},
       {"the training records' content", checkpoint::fingerprint_of(dataset)},
       {"the number of weights", std::to_string(decoder->registry.elements())}};
-  if (data->evaluation) {
-    facts.emplace_back("the evaluation records' content",
-                       checkpoint::fingerprint_of(data->evaluation->dataset));
+  for (const data::NamedRecords& part : data->evaluations) {
+    facts.emplace_back(fmt::format("the {} records' content", evaluation_title(part)),
+                       checkpoint::fingerprint_of(part.records.dataset));
   }
   ranks_->compare("data", facts);
 }
@@ -174,7 +174,9 @@ DataSizes PlannedRun::data_sizes() const {
   DataSizes sizes;
   if (data) {
     sizes.training = data->training.dataset.sizes();
-    if (data->evaluation) sizes.evaluation = data->evaluation->dataset.sizes();
+    for (const data::NamedRecords& part : data->evaluations) {
+      sizes.evaluations.push_back(part.records.dataset.sizes());
+    }
     return sizes;
   }
   sizes.known = false;
@@ -214,10 +216,10 @@ std::vector<std::string> PlannedRun::summary() const {
         "data: {} records, {} tokens, {} of them labels, the longest record {}",
         count_text(dataset.records()), count_text(dataset.total_tokens()),
         count_text(dataset.total_counted_labels()), count_text(dataset.longest_tokens())));
-    if (data->evaluation) {
-      lines.push_back(fmt::format("evaluation: {} records, {} tokens",
-                                  count_text(data->evaluation->dataset.records()),
-                                  count_text(data->evaluation->dataset.total_tokens())));
+    for (const data::NamedRecords& part : data->evaluations) {
+      lines.push_back(fmt::format("{}: {} records, {} tokens", evaluation_title(part),
+                                  count_text(part.records.dataset.records()),
+                                  count_text(part.records.dataset.total_tokens())));
     }
   } else {
     lines.push_back(

@@ -60,6 +60,7 @@ data::PreparationOptions preparation_options(const config::Settings& settings, i
   options.fetched = settings.fetched.datasets;
   options.datasets = from.dataset;
   options.eval_datasets = from.eval_dataset;
+  options.evaluate_each = from.eval_on_each_dataset;
   options.purpose = purpose_of(settings);
   options.max_samples = from.max_samples;
   options.val_size = from.val_size;
@@ -76,10 +77,12 @@ data::PreparationOptions preparation_options(const config::Settings& settings, i
                              training.gradient_accumulation_steps * ranks;
     options.buffer_rows = from.buffer_size;
   }
+  // A stream is prepared by one process of LLaMA-Factory's.
+  const std::int64_t workers = from.streaming ? 1 : from.preprocessing_num_workers.value_or(1);
   options.packing = from.packing.value_or(false);
   options.apart = from.neat_packing;
   options.packing_batch = from.preprocessing_batch_size;
-  options.packing_workers = from.preprocessing_num_workers.value_or(1);
+  options.packing_workers = workers;
   options.tokenizer_identity = tokenizer_identity(settings.model.model_name_or_path);
   options.cache = {cache, from.overwrite_cache};
   options.threads = threads;
@@ -114,6 +117,11 @@ data::PreparedData prepared(const config::Settings& settings,
                 " (tokenized_path); dataset and the other settings of data have no effect");
     return data::load_tokenized(*kept);
   }
+  if (kept && settings.data.streaming) {
+    throw UserError({"tokenized_path: " + *kept + ", streaming: true",
+                     "a stream, whose records are not kept, and no prepared records there",
+                     "prepare them once without streaming, or leave tokenized_path out"});
+  }
   data::PreparedData made = data::prepare_data(options, chat, tokenizer, log);
   if (kept) {
     formats::PosixFileSystem system;
@@ -134,6 +142,7 @@ data::Template open_template(const config::Settings& settings, data::Tokenizer& 
   options.enable_thinking = settings.data.enable_thinking;
   options.preserve_thinking = settings.data.preserve_thinking;
   options.default_system = settings.data.default_system;
+  options.tool_format = settings.data.tool_format;
   options.split_special_tokens = settings.model.split_special_tokens;
   data::Template chat(std::move(choice.definition), options);
   for (const std::string& note : tokenizer.notes()) log.warning(note);
@@ -150,12 +159,12 @@ TrainingData load_training_data(const config::Settings& settings, data::Tokenize
   TrainingData data{std::move(tokenizer),
                     std::move(records.files),
                     std::move(records.training),
-                    std::nullopt,
+                    std::move(records.evaluations),
                     {}};
   report(data.training, "training", settings, log);
   refuse_ids_beyond(records.largest_id, data.tokenizer, vocabulary);
-  if (records.evaluation.dataset.records() > 0) {
-    report(data.evaluation.emplace(std::move(records.evaluation)), "evaluation", settings, log);
+  for (const data::NamedRecords& part : data.evaluations) {
+    report(part.records, evaluation_title(part), settings, log);
   }
   if (data.training.dataset.total_predicted_labels() == 0) {
     throw UserError({"the training data", "no record with a token to learn",
@@ -175,27 +184,34 @@ EvaluationData load_evaluation_data(const config::Settings& settings, data::Toke
   const std::optional<std::string>& kept = settings.data.tokenized_path;
   const bool is_kept = kept && data::has_tokenized(*kept);
   // What would be trained on is not read where it is not split.
-  if (!split) options.datasets = std::move(options.eval_datasets);
-  options.eval_datasets.clear();
+  if (!split) options.datasets.clear();
   data::PreparedData loaded =
       is_kept ? data::load_tokenized(*kept) : data::prepare_data(options, chat, tokenizer, log);
-  if (is_kept && loaded.evaluation.dataset.records() == 0) {
+  if (is_kept && loaded.evaluations.empty()) {
     throw UserError({"tokenized_path: " + *kept, "no records to evaluate on in it",
                      "leave tokenized_path out, or name a folder that was made with val_size or "
                      "eval_dataset"});
   }
-  EvaluationData data{std::move(loaded.files),
-                      std::move(split || is_kept ? loaded.evaluation : loaded.training),
-                      {}};
-  report(data.records, "evaluation", settings, log);
+  EvaluationData data{std::move(loaded.files), std::move(loaded.evaluations), {}};
   refuse_ids_beyond(loaded.largest_id, tokenizer, vocabulary);
-  if (data.records.dataset.total_predicted_labels() == 0) {
-    throw UserError({"the evaluation data", "no record with a token to measure",
+  for (const data::NamedRecords& part : data.sets) {
+    report(part.records, evaluation_title(part), settings, log);
+    if (part.records.dataset.total_predicted_labels() > 0) continue;
+    throw UserError({"the " + evaluation_title(part) + " data", "no record with a token to measure",
                      "look at the answers' texts, at template, and at cutoff_len (" +
                          std::to_string(settings.data.cutoff_len) + ")"});
   }
-  data.preview = data::preview_lines(data.records.dataset, 0, tokenizer, "evaluation example:");
+  data.preview =
+      data::preview_lines(data.sets.front().records.dataset, 0, tokenizer, "evaluation example:");
   return data;
+}
+
+std::string metric_prefix(const data::NamedRecords& records) {
+  return records.name.empty() ? "eval" : "eval_" + records.name;
+}
+
+std::string evaluation_title(const data::NamedRecords& records) {
+  return records.name.empty() ? "evaluation" : "evaluation " + records.name;
 }
 
 data::Purpose purpose_of(const config::Settings& settings) {
@@ -206,8 +222,11 @@ data::Purpose purpose_of(const config::Settings& settings) {
 void check_dataset_names(const config::Settings& settings, FaultList& faults) {
   try {
     data::DatasetRegistry registry = data::DatasetRegistry::open(settings.data.dataset_dir);
-    for (const auto* names : {&settings.data.dataset, &settings.data.eval_dataset}) {
-      for (const std::string& name : *names) registry.find(name, purpose_of(settings));
+    for (const std::string& name : settings.data.dataset) {
+      registry.find(name, purpose_of(settings));
+    }
+    for (const std::string& name : settings.data.eval_dataset) {
+      registry.find(name, purpose_of(settings), "eval_dataset");
     }
   } catch (const UserError& error) {
     faults.add(error);

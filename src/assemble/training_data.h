@@ -11,6 +11,7 @@
 #include "base/log_sink.h"
 #include "config/reading/read_settings.h"
 #include "data/encoding/encode_records.h"
+#include "data/prepared/preparation.h"
 #include "data/sources/dataset_entry.h"
 #include "data/templates/template.h"
 #include "data/tokenizer/tokenizer.h"
@@ -21,9 +22,15 @@ struct TrainingData {
   data::Tokenizer tokenizer;       // fixed by the template
   std::vector<std::string> files;  // that the records' origins count
   data::EncodedRecords training;
-  std::optional<data::EncodedRecords> evaluation;
-  std::vector<std::string> preview;  // one record as the model sees it
+  std::vector<data::NamedRecords> evaluations;  // none when there is nothing to evaluate on
+  std::vector<std::string> preview;             // one record as the model sees it
 };
+
+// What an evaluation's numbers begin with: "eval", or "eval_NAME" where each set has its own.
+std::string metric_prefix(const data::NamedRecords& records);
+
+// "evaluation", or "evaluation NAME".
+std::string evaluation_title(const data::NamedRecords& records);
 
 // The template that the settings name; the tokenizer is fixed by it. What that changed is said on
 // `log`. Throws UserError, with what to name, when there is no such template.
@@ -43,9 +50,9 @@ TrainingData load_training_data(const config::Settings& settings, data::Tokenize
 
 // The records of an evaluation without training.
 struct EvaluationData {
-  std::vector<std::string> files;  // that the records' origins count
-  data::EncodedRecords records;
-  std::vector<std::string> preview;  // one record as the model sees it
+  std::vector<std::string> files;        // that the records' origins count
+  std::vector<data::NamedRecords> sets;  // at least one
+  std::vector<std::string> preview;      // one record as the model sees it
 };
 
 // The same for eval_dataset, or for what val_size sets apart of dataset. Refused where no record

@@ -18,8 +18,9 @@ constexpr std::int64_t kCpuMicroStepTokens = 1536;
 
 std::int64_t longest(const DataSizes& sizes) {
   std::int64_t tokens = 1;
-  for (const std::vector<data::RecordSize>* part : {&sizes.training, &sizes.evaluation}) {
-    for (const data::RecordSize& size : *part) tokens = std::max(tokens, size.tokens);
+  for (const data::RecordSize& size : sizes.training) tokens = std::max(tokens, size.tokens);
+  for (const std::vector<data::RecordSize>& part : sizes.evaluations) {
+    for (const data::RecordSize& size : part) tokens = std::max(tokens, size.tokens);
   }
   return tokens;
 }
@@ -49,10 +50,9 @@ MicroSteps TrainingPlan::micro_steps_for(const DataSizes& sizes, std::int64_t to
   result.capacity = data::bound_micro_steps(*schedule, sizes.training, tokens).capacity;
   const train::EvaluationOptions evaluation = {settings_.training.per_device_eval_batch_size,
                                                tokens};
-  const data::BatchCapacity other = train::evaluation_capacity(sizes.evaluation, evaluation);
-  result.capacity.tokens = std::max(result.capacity.tokens, other.tokens);
-  result.capacity.labels = std::max(result.capacity.labels, other.labels);
-  result.capacity.sequences = std::max(result.capacity.sequences, other.sequences);
+  for (const std::vector<data::RecordSize>& part : sizes.evaluations) {
+    result.capacity.cover(train::evaluation_capacity(part, evaluation));
+  }
   return result;
 }
 

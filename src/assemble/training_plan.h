@@ -28,7 +28,7 @@ namespace hone::assemble {
 // What the plan must know of the data.
 struct DataSizes {
   std::vector<data::RecordSize> training;
-  std::vector<data::RecordSize> evaluation;
+  std::vector<std::vector<data::RecordSize>> evaluations;  // of each set
   bool known = true;  // false: every record was taken to be cutoff_len long
 };
 

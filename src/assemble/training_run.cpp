@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <sstream>
 #include <utility>
 
@@ -315,11 +316,11 @@ RunOutcome TrainingRun::train_and_save() {
   train::BatchFeed feed(planned_->data->training.dataset, plan.micro_steps.capacity, dropout);
   train::LoopData data{planned_->data->training.dataset, feed, planned_->data->training.origins,
                        planned_->data->files};
-  std::optional<train::BatchFeed> evaluation_feed;
-  if (planned_->data->evaluation) {
-    data.evaluation = &planned_->data->evaluation->dataset;
-    data.evaluation_feed =
-        &evaluation_feed.emplace(*data.evaluation, plan.micro_steps.capacity, false);
+  std::deque<train::BatchFeed> feeds;
+  for (const data::NamedRecords& part : planned_->data->evaluations) {
+    const data::EncodedDataset& dataset = part.records.dataset;
+    train::BatchFeed& of_part = feeds.emplace_back(dataset, plan.micro_steps.capacity, false);
+    data.evaluations.push_back({metric_prefix(part), &dataset, &of_part});
   }
   const losses::CrossEntropy loss;
   std::optional<train::OneRank> one_rank;
@@ -380,6 +381,7 @@ void TrainingRun::write_results(train::TrainingLoop& loop, const train::LoopResu
   report::Metrics evaluation;
   if (settings().training.do_eval) {
     evaluation = loop.evaluate();
+    if (settings().finetuning.stage == config::Stage::pt) train::add_perplexities(evaluation);
     write_split("eval", evaluation, result.epoch);
     outcome.lines.push_back(report::metrics_block("eval", evaluation, result.epoch));
   }

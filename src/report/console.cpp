@@ -62,7 +62,9 @@ std::string start_header(const RunStarted& run) {
 }
 
 std::string start_header(const EvaluationStarted& evaluation) {
-  return "***** Running evaluation *****\n" + fact("examples", count_text(evaluation.records)) +
+  const std::string name = evaluation.name.empty() ? "" : " of " + evaluation.name;
+  return "***** Running evaluation" + name + " *****\n" +
+         fact("examples", count_text(evaluation.records)) +
          fact("batch", plural(evaluation.records_per_batch, "record"));
 }
 

@@ -64,6 +64,7 @@ struct StepFinished {
 // Only an evaluation without training says that it begins; evaluation_progressed and
 // evaluation_finished follow, the latter without metrics where it was stopped, and nothing else.
 struct EvaluationStarted {
+  std::string name;  // of the set, where each is evaluated by itself
   std::int64_t records = 0;
   std::int64_t records_per_batch = 0;  // per_device_eval_batch_size
 };

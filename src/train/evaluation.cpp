@@ -78,9 +78,7 @@ data::BatchCapacity evaluation_capacity(const std::vector<data::RecordSize>& siz
         one.labels += size.predicted_labels;
         one.sequences += size.sequences;
       }
-      capacity.tokens = std::max(capacity.tokens, one.tokens);
-      capacity.labels = std::max(capacity.labels, one.labels);
-      capacity.sequences = std::max(capacity.sequences, one.sequences);
+      capacity.cover(one);
     }
   }
   return capacity;
@@ -128,7 +126,8 @@ EvaluationResult evaluate(const data::EncodedDataset& dataset, const EvaluationO
   return result;
 }
 
-report::Metrics evaluation_metrics(const EvaluationResult& result, double seconds) {
+report::Metrics evaluation_metrics(const EvaluationResult& result, double seconds,
+                                   std::string_view prefix) {
   const auto measured = [](const std::optional<double>& value) {
     return value ? report::Measured(*value) : report::Measured();
   };
@@ -137,7 +136,21 @@ report::Metrics evaluation_metrics(const EvaluationResult& result, double second
        .samples = result.records,
        .batches = result.batches,
        .measures = {{"loss", measured(result.loss)},
-                    {"loss_batch_mean", measured(result.loss_batch_mean)}}});
+                    {"loss_batch_mean", measured(result.loss_batch_mean)}}},
+      prefix);
+}
+
+void add_perplexities(report::Metrics& metrics) {
+  constexpr std::string_view kEnd = "loss";
+  report::Metrics added;
+  for (const report::Metric& metric : metrics) {
+    const std::string_view key = metric.key;
+    if (key.size() <= kEnd.size() || key.substr(key.size() - kEnd.size()) != kEnd) continue;
+    if (!report::is_number(metric.value)) continue;
+    const std::string start(key.substr(0, key.size() - kEnd.size()));
+    added.push_back({start + "perplexity", std::exp(report::to_number(metric.value))});
+  }
+  metrics.insert(metrics.end(), added.begin(), added.end());
 }
 
 }  // namespace hone::train

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "data/batches/encoded_dataset.h"
@@ -42,7 +43,12 @@ EvaluationResult evaluate(const data::EncodedDataset& dataset, const EvaluationO
                           const std::function<void(std::int64_t records)>& progressed,
                           StepRanks* ranks = nullptr);
 
-// As transformers calls them: eval_loss, eval_loss_batch_mean, eval_runtime and its rates.
-report::Metrics evaluation_metrics(const EvaluationResult& result, double seconds);
+// As transformers calls them: eval_loss, eval_loss_batch_mean, eval_runtime and its rates; or with
+// another prefix than "eval".
+report::Metrics evaluation_metrics(const EvaluationResult& result, double seconds,
+                                   std::string_view prefix);
+
+// Adds <prefix>_perplexity, e to the power of the loss, for every <prefix>_loss that is a number.
+void add_perplexities(report::Metrics& metrics);
 
 }  // namespace hone::train

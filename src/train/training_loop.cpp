@@ -187,17 +187,25 @@ void TrainingLoop::stop_at(const std::string& what, const data::StepData& step_d
 }
 
 report::Metrics TrainingLoop::evaluate() {
-  if (data_.evaluation == nullptr) return {};
+  report::Metrics all;
+  for (const EvaluationSet& set : data_.evaluations) {
+    const report::Metrics metrics = evaluate_set(set);
+    all.insert(all.end(), metrics.begin(), metrics.end());
+  }
+  return all;
+}
+
+report::Metrics TrainingLoop::evaluate_set(const EvaluationSet& set) {
   const Clock::time_point start = Clock::now();
   const EvaluationResult result = train::evaluate(
-      *data_.evaluation, options_.evaluation, *data_.evaluation_feed, state_.walk, state_.loss,
+      *set.dataset, options_.evaluation, *set.feed, state_.walk, state_.loss,
       [&](std::int64_t records) {
         history_.evaluation_progressed({.records = records,
-                                        .of = data_.evaluation->records(),
+                                        .of = set.dataset->records(),
                                         .elapsed_seconds = elapsed_seconds()});
       },
       &state_.ranks);
-  const report::Metrics metrics = evaluation_metrics(result, seconds_since(start));
+  const report::Metrics metrics = evaluation_metrics(result, seconds_since(start), set.prefix);
   history_.evaluation_finished(
       {.step = step_, .epoch = epoch_, .metrics = metrics, .elapsed_seconds = elapsed_seconds()});
   return metrics;

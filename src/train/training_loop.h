@@ -59,14 +59,20 @@ struct ResumePoint {
   report::LossTotals totals;
 };
 
+// A set to evaluate on; its numbers are called `prefix`_loss and so on.
+struct EvaluationSet {
+  std::string prefix;
+  const data::EncodedDataset* dataset = nullptr;
+  BatchFeed* feed = nullptr;
+};
+
 struct LoopData {
   const data::EncodedDataset& training;
   BatchFeed& feed;
   // For errors that name records: of each record of `training`, and the files that they count.
   const std::vector<data::RecordOrigin>& origins;
   const std::vector<std::string>& files;
-  const data::EncodedDataset* evaluation = nullptr;
-  BatchFeed* evaluation_feed = nullptr;
+  std::vector<EvaluationSet> evaluations = {};
 };
 
 struct LoopResult {
@@ -91,7 +97,7 @@ class TrainingLoop {
   // Runs from the resume point to the end.
   LoopResult run(const ResumePoint& resume);
 
-  // One evaluation; its metrics, or nothing when there is no evaluation data.
+  // One evaluation of every set; the metrics of all, none when there is nothing to evaluate on.
   report::Metrics evaluate();
 
   // trainer_state.json as it is now.
@@ -112,6 +118,7 @@ class TrainingLoop {
   StepOutcome step(const data::StepData& step_data, const data::DealtStep& dealt);
   double accumulate_gradients(const data::StepData& step_data, const data::DealtStep& dealt);
   [[noreturn]] void stop_at(const std::string& what, const data::StepData& step_data);
+  report::Metrics evaluate_set(const EvaluationSet& set);
   void save();
   double elapsed_seconds() const;
   LoopResult finish(bool interrupted);

@@ -82,11 +82,10 @@ TEST(TokenizedPath, OfAnEvaluationWithoutTraining) {
       {config::Command::train, shop.words({kept, "do_train=false", "do_eval=true", "val_size=2"}),
        "", false});
   RecordingLog log;
-  data::EncodedRecords records =
-      assemble::load_evaluation_data(read.settings, data::Tokenizer::from_folder(shop.model()),
-                                     1000, 1, {}, log)
-          .records;
-  EXPECT_EQ(records.dataset.records(), 4);
+  const assemble::EvaluationData data = assemble::load_evaluation_data(
+      read.settings, data::Tokenizer::from_folder(shop.model()), 1000, 1, {}, log);
+  ASSERT_EQ(data.sets.size(), 1u);
+  EXPECT_EQ(data.sets[0].records.dataset.records(), 4);
 }
 
 // Ten records whose losses name them (kit_data.h).
@@ -108,6 +107,39 @@ TEST(Streaming, StepsTakeTheShuffledStreamAndGoOnAfterAStop) {
   ASSERT_EQ(rest->error, "");
   const auto all = whole->losses();
   EXPECT_EQ(rest->losses(), std::vector<double>(all.begin() + 3, all.end()));
+}
+
+TEST(Streaming, OfPacksAndOfPreparedRecords) {
+  const Workshop shop({Kind::closed_form}, data_k10());
+  const std::string kept = "tokenized_path=" + (shop.place().path() / "KEPT").string();
+  // Records of 23 to 32 tokens, two a pack of 63; the stream's order is 0 3 2 1, 7 5 4 6, ...
+  const Words packed = {"streaming=true",
+                        "buffer_size=4",
+                        "max_steps=2",
+                        "neat_packing=true",
+                        "cutoff_len=64",
+                        "preprocessing_batch_size=2",
+                        "preprocessing_num_workers=3"};
+  const auto packs = shop.run(packed);
+  ASSERT_EQ(packs->error, "");
+  const auto pair = [](int a, int b) {  // the mean over the labels of both, a + 2 and b + 2
+    return (closed_form_loss(a) * (a + 2) + closed_form_loss(b) * (b + 2)) / (a + b + 4);
+  };
+  ASSERT_EQ(packs->losses().size(), 2u);
+  EXPECT_NEAR(packs->losses()[0], pair(1, 4), 1e-4);
+  EXPECT_NEAR(packs->losses()[1], pair(3, 2), 1e-4);
+
+  Words streamed = {"streaming=true", "max_steps=2", kept, "overwrite_output_dir=true"};
+  const auto nothing_there = shop.run(streamed);
+  EXPECT_NE(nothing_there->error.find("a stream, whose records are not kept, and no prepared "
+                                      "records there"),
+            std::string::npos)
+      << nothing_there->error;
+  ASSERT_EQ(shop.run({kept, "overwrite_output_dir=true"})->error, "");
+  const auto in_order = shop.run(streamed);
+  ASSERT_EQ(in_order->error, "");
+  EXPECT_NEAR(in_order->losses()[0], closed_form_loss(1), 1e-4);
+  EXPECT_NEAR(in_order->losses()[1], closed_form_loss(2), 1e-4);
 }
 
 }  // namespace

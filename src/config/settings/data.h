@@ -14,6 +14,7 @@ struct DataSettings {
   std::optional<std::string> template_name;  // the setting `template`
   std::vector<std::string> dataset;  // names; one given twice is there twice, and loaded once
   std::vector<std::string> eval_dataset;
+  bool eval_on_each_dataset = false;
   std::string dataset_dir = "data";
   std::int64_t cutoff_len = 2048;  // tokens; one less than written where packing was asked for
   bool train_on_prompt = false;
@@ -37,6 +38,7 @@ struct DataSettings {
   std::optional<bool> enable_thinking = true;  // three states: unset leaves thoughts alone
   bool preserve_thinking = false;
   std::optional<std::string> default_system;
+  std::optional<std::string> tool_format;  // name of a tool format
 };
 
 }  // namespace hone::config

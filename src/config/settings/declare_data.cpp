@@ -57,6 +57,9 @@ void declare_working(Declarations& to) {
   to.works(Group::data, "eval_dataset", Kind::list,
            stored<&Settings::data, &DataSettings::eval_dataset>(),
            "Data sets to evaluate on. Not together with val_size.");
+  to.works(Group::data, "eval_on_each_dataset", Kind::boolean,
+           stored<&Settings::data, &DataSettings::eval_on_each_dataset>(),
+           "Evaluate each of eval_dataset by itself: eval_NAME_loss in place of one eval_loss.");
   to.works(Group::data, "dataset_dir", Kind::path,
            stored<&Settings::data, &DataSettings::dataset_dir>(),
            "The folder that holds dataset_info.json.");
@@ -99,6 +102,10 @@ void declare_working(Declarations& to) {
   to.works(Group::data, "default_system", Kind::text,
            stored<&Settings::data, &DataSettings::default_system>(),
            "System text of records that have none, instead of the template's own.");
+  to.works(Group::data, "tool_format", Kind::text,
+           stored<&Settings::data, &DataSettings::tool_format>(),
+           "Name of the way in which tools and their calls are written, instead of the template's "
+           "own; another name is refused with those that there are.");
 }
 
 }  // namespace
@@ -115,12 +122,6 @@ void declare_data(Declarations& declarations) {
                      "hone trains on text alone"},
                     {"eval_num_beams", Kind::whole, "null", "Beams when predicting.",
                      "nothing is predicted by generating in this version"}});
-  declarations.refused(
-      Group::data,
-      {{"eval_on_each_dataset", Kind::boolean, "false", "Evaluate data sets one by one.",
-        "not in this version of hone; leave it out: all of eval_dataset are evaluated together"},
-       {"tool_format", Kind::text, "null", "How tools are written.",
-        "not in this version of hone; leave it out: templates have their own format"}});
 }
 
 }  // namespace hone::config

@@ -106,6 +106,12 @@ class Checker {
   void check_labels() {
     refuse({"mask_history", "train_on_prompt"}, s.data.mask_history && s.data.train_on_prompt,
            "labels on the last answer alone, and labels on everything", "keep one of the two");
+    const bool pretrains = s.finetuning.stage == Stage::pt;
+    const char* remedy = "leave it out: every token of a text is learned, but padding";
+    refuse({"train_on_prompt", "stage"}, pretrains && s.data.train_on_prompt,
+           "texts, which have no prompts", remedy);
+    refuse({"mask_history", "stage"}, pretrains && s.data.mask_history,
+           "texts, which have no turns", remedy);
   }
 
   void check_mixing() {
@@ -155,18 +161,6 @@ class Checker {
     refuse({"streaming", "val_size"}, data.val_size > kNoSplit && data.val_size < 1.0,
            "a fraction of a stream whose length is not known",
            "write the number of records to evaluate on");
-    const bool pretrains = s.finetuning.stage == Stage::pt;
-    refuse({"streaming", data.neat_packing ? "neat_packing" : "packing"},
-           data.neat_packing || data.packing.value_or(pretrains),
-           "packs of a stream, which are not in this version of hone",
-           "leave streaming out (memory does not grow with the data either way), or set packing: "
-           "false");
-    refuse({"streaming", "tokenized_path"}, data.tokenized_path.has_value(),
-           "a stream, and records to keep in full", "keep one of the two");
-    refuse({"streaming", "mix_strategy"},
-           data.mix_strategy != MixStrategy::concat && data.dataset.size() > 1,
-           "a mix by turns of streams, which is not in this version of hone",
-           "leave streaming out: memory does not grow with the data either way");
   }
 
   void check_schedule() {

@@ -8,6 +8,7 @@
 // positions begin anew with each record; or (`neat_packing`) each of its records is one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,6 +29,12 @@ struct BatchCapacity {
   std::int64_t tokens = 0;     // T
   std::int64_t sequences = 0;  // S
   std::int64_t labels = 0;     // L
+
+  void cover(const BatchCapacity& other) {
+    tokens = std::max(tokens, other.tokens);
+    sequences = std::max(sequences, other.sequences);
+    labels = std::max(labels, other.labels);
+  }
 };
 
 struct PackedBatch {

@@ -45,28 +45,33 @@ std::vector<RowRef> round_robin(const Rows& taken, MixStrategy strategy) {
   return merged;
 }
 
-// Draws sets as Generator.choice does: the first whose cumulated share is above a uniform number.
+// Whose turn it is. With shares as Generator.choice draws: the first set whose cumulated share is
+// above a uniform number. Without: one after another.
 class SetDraw {
  public:
-  SetDraw(std::span<const double> probabilities, std::uint64_t seed) : random_(seed) {
+  SetDraw(std::size_t sets, std::span<const double> probabilities, std::uint64_t seed)
+      : sets_(sets), random_(seed) {
     double sum = 0.0;
     for (const double share : probabilities) cumulated_.push_back(sum += share);
     for (double& value : cumulated_) value /= sum;
   }
   std::size_t next() {
+    if (cumulated_.empty()) return turn_++ % sets_;
     const auto found = std::upper_bound(cumulated_.begin(), cumulated_.end(), random_.uniform());
     const auto set = static_cast<std::size_t>(found - cumulated_.begin());
     return std::min(set, cumulated_.size() - 1);
   }
 
  private:
+  std::size_t sets_;
+  std::size_t turn_ = 0;
   NumpyGenerator random_;
   std::vector<double> cumulated_;
 };
 
-std::vector<RowRef> drawn(const Rows& taken, MixStrategy strategy,
-                          std::span<const double> probabilities, std::uint64_t seed) {
-  SetDraw draw(probabilities, seed);
+std::vector<RowRef> by_turns(const Rows& taken, MixStrategy strategy,
+                             std::span<const double> probabilities, std::uint64_t seed) {
+  SetDraw draw(taken.size(), probabilities, seed);
   std::vector<std::size_t> places(taken.size(), 0);
   std::vector<bool> ended(taken.size(), false);
   std::size_t ended_sets = 0;
@@ -99,13 +104,14 @@ std::vector<std::int64_t> draw_rows(NumpyLegacyGenerator& random, std::int64_t r
 }
 
 std::vector<RowRef> mix_rows(const Rows& taken, MixStrategy strategy,
-                             std::span<const double> probabilities, std::uint64_t seed) {
+                             std::span<const double> probabilities, std::uint64_t seed,
+                             bool streamed) {
   HONE_ASSERT(probabilities.empty() || probabilities.size() == taken.size(), probabilities.size(),
               taken.size());
   for (const auto& rows : taken) HONE_ASSERT(!rows.empty());
   if (taken.size() <= 1 || strategy == MixStrategy::concat) return one_after_another(taken);
-  if (probabilities.empty()) return round_robin(taken, strategy);
-  return drawn(taken, strategy, probabilities, seed);
+  if (probabilities.empty() && !streamed) return round_robin(taken, strategy);
+  return by_turns(taken, strategy, probabilities, seed);
 }
 
 }  // namespace hone::data

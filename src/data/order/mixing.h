@@ -30,9 +30,10 @@ std::vector<std::int64_t> draw_rows(NumpyLegacyGenerator& random, std::int64_t r
                                     std::int64_t wanted);
 
 // Merges the rows taken of each set (none is empty). By turns is a strict round robin, or with
-// `probabilities` (one a set) a draw from default_rng(seed). One set stays as it is.
+// `probabilities` (one a set) a draw from default_rng(seed). One set stays as it is. `streamed`: as
+// `datasets` merges iterable sets, whose round robin stops within a round.
 std::vector<RowRef> mix_rows(const std::vector<std::vector<std::int64_t>>& taken,
                              MixStrategy strategy, std::span<const double> probabilities,
-                             std::uint64_t seed);
+                             std::uint64_t seed, bool streamed = false);
 
 }  // namespace hone::data

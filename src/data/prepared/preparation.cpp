@@ -12,6 +12,7 @@
 #include "data/order/buffer_shuffle.h"
 #include "data/prepared/packing.h"
 #include "data/prepared/rows_key.h"
+#include "data/prepared/stream_end.h"
 #include "data/sources/dataset_reader.h"
 #include "data/sources/registry.h"
 #include "data/sources/split.h"
@@ -22,11 +23,30 @@ namespace {
 
 // One data set's rows, and what is taken of them.
 struct EncodedSet {
+  std::string name;
   std::string key;
   PreparedRows prepared;
   std::int32_t first_file = 0;  // of its files among all
   std::optional<std::int64_t> num_samples;
 };
+
+// Records to evaluate on; without a name all of them.
+struct HeldOut {
+  std::string name;
+  std::vector<RowRef> rows;
+};
+
+StreamNeed stream_need(const PreparationOptions& options) {
+  StreamNeed need;
+  need.rows = *options.stream_records;
+  need.spare_rows = options.buffer_rows + static_cast<std::int64_t>(options.val_size);
+  if (options.packing) {
+    need.pack_tokens = options.encoding.cutoff_len;
+    need.batch_rows = options.packing_batch;
+    need.whole_blocks = options.purpose == Purpose::pretraining;
+  }
+  return need;
+}
 
 class Preparation {
  public:
@@ -50,27 +70,29 @@ class Preparation {
   }
 
   PreparedData prepare() {
-    check(options_.datasets);
-    check(options_.eval_datasets);
+    check(options_.datasets, "dataset");
+    check(options_.eval_datasets, "eval_dataset");
     faults_.throw_if_any();
-    stream_end_ = stream_end();
+    streams_ = options_.stream_records.has_value();
     const std::vector<std::size_t> training = load(options_.datasets);
-    stream_end_ = -1;
+    streams_ = false;
     const std::vector<std::size_t> evaluation = load(options_.eval_datasets);
     faults_.throw_if_any();
     std::vector<RowRef> rows = merged(training);
-    std::vector<RowRef> held_out = evaluation.empty() ? std::vector<RowRef>() : merged(evaluation);
-    if (options_.stream_records) {
-      shuffle(rows);
-      shuffle(held_out);
-      set_apart(rows, held_out);
-    } else if (asks_for_split(options_.val_size)) {
-      divide(rows, held_out);
+    std::vector<HeldOut> held_out = held_out_of(evaluation);
+    if (options_.stream_records) shuffle(rows);
+    if (asks_for_split(options_.val_size)) {
+      held_out.emplace_back();
+      options_.stream_records ? set_apart(rows, held_out.back().rows)
+                              : divide(rows, held_out.back().rows);
     }
     refuse_empty(rows, held_out);
     PreparedData data;
-    data.training = gather(rows, "training");
-    if (!held_out.empty()) data.evaluation = gather(held_out, "evaluation");
+    if (!training.empty()) data.training = gather(rows, "training");
+    for (const HeldOut& part : held_out) {
+      const std::string title = part.name.empty() ? "evaluation" : "evaluation " + part.name;
+      data.evaluations.push_back({part.name, gather(part.rows, title)});
+    }
     for (const EncodedSet& set : sets_) {
       data.largest_id = std::max(data.largest_id, set.prepared.about.largest_id);
       set.prepared.rows->let_go();
@@ -83,10 +105,11 @@ class Preparation {
 
  private:
   // What can be said of the sets before any of them is read.
-  void check(const std::vector<std::string>& names) {
+  void check(const std::vector<std::string>& names, const std::string& setting) {
     for (const std::string& name : names) {
       try {
-        DatasetReader(registry_.find(name, options_.purpose), registry_.folder(), std::nullopt);
+        DatasetReader(registry_.find(name, options_.purpose, setting), registry_.folder(),
+                      std::nullopt);
       } catch (const UserError& error) {
         faults_.add(error);
       }
@@ -114,6 +137,7 @@ class Preparation {
 
   void load_set(DatasetEntry entry) {
     EncodedSet set;
+    set.name = entry.name;
     // As in LLaMA-Factory, a stream is not sampled.
     if (!options_.stream_records) set.num_samples = entry.num_samples;
     // Which rows a sample takes is known when all are counted.
@@ -122,22 +146,20 @@ class Preparation {
     const DatasetReader first(entry, folder, max_rows);
     const bool cached = !options_.cache.folder.empty();
     const std::string files = cached ? files_key(first.paths()) : "";
-    set.key =
-        rows_key(encoding_key_ + fmt::format("stream {}\n", stream_end_), first, files, max_rows);
+    const StreamNeed need = streams_ ? stream_need(options_) : StreamNeed();
+    set.key = rows_key(encoding_key_ + need.key(), first, files, max_rows);
     set.prepared = cache_.get(
         set.key,
         [&](RowSink& sink) {
           DatasetReader reader(entry, folder, max_rows);
           RowsAbout about;
           about.files = reader.file_names();
-          std::int64_t usable = 0;
+          StreamEnd end(need, sink);
           const auto next = [&](Record& record) {
-            if (usable == stream_end_ || !reader.next(record)) return false;
-            usable += record.flaw.present() ? 0 : 1;
-            return true;
+            return !end.reached() && reader.next(record) && end.read(!record.flaw.present());
           };
           about.largest_id =
-              encode_rows(next, reader.file_names(), *encoder_, options_.threads, sink);
+              encode_rows(next, reader.file_names(), *encoder_, options_.threads, end);
           about.said = reader.finish();
           return about;
         },
@@ -150,6 +172,7 @@ class Preparation {
   }
 
   std::vector<RowRef> merged(const std::vector<std::size_t>& indices) {
+    if (indices.empty()) return {};
     std::vector<std::vector<std::int64_t>> taken;
     for (const std::size_t index : indices) {
       const EncodedSet& set = sets_[index];
@@ -175,7 +198,7 @@ class Preparation {
     }
     std::vector<RowRef> rows =
         mix_rows(taken, options_.mix, drawn ? options_.probabilities : std::vector<double>(),
-                 static_cast<std::uint64_t>(options_.seed));
+                 static_cast<std::uint64_t>(options_.seed), options_.stream_records.has_value());
     // From indices into `indices` to indices into sets_.
     for (RowRef& row : rows) {
       row.set = static_cast<std::int32_t>(indices[static_cast<std::size_t>(row.set)]);
@@ -189,11 +212,17 @@ class Preparation {
     return *samples_;
   }
 
-  // Usable records of each set that are read; -1: all.
-  std::int64_t stream_end() const {
-    if (!options_.stream_records) return -1;
-    return *options_.stream_records + options_.buffer_rows +
-           static_cast<std::int64_t>(options_.val_size);
+  // Each set by itself, or all as one; a stream is shuffled then.
+  std::vector<HeldOut> held_out_of(const std::vector<std::size_t>& sets) {
+    std::vector<HeldOut> parts;
+    if (sets.empty()) return parts;
+    if (options_.evaluate_each) {
+      for (const std::size_t set : sets) parts.push_back({sets_[set].name, merged({set})});
+      return parts;
+    }
+    parts.push_back({"", merged(sets)});
+    if (options_.stream_records) shuffle(parts.back().rows);
+    return parts;
   }
 
   void shuffle(std::vector<RowRef>& rows) const {
@@ -209,7 +238,6 @@ class Preparation {
 
   // The first of a stream are its validation records.
   void set_apart(std::vector<RowRef>& rows, std::vector<RowRef>& held_out) const {
-    if (!asks_for_split(options_.val_size)) return;
     const auto wanted = std::min(static_cast<std::size_t>(options_.val_size), rows.size());
     const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(wanted);
     held_out.assign(rows.begin(), middle);
@@ -234,14 +262,16 @@ class Preparation {
     return sets_[static_cast<std::size_t>(row.set)].prepared.rows->info(row.row);
   }
 
-  void refuse_empty(const std::vector<RowRef>& rows, const std::vector<RowRef>& held_out) const {
+  void refuse_empty(const std::vector<RowRef>& rows, const std::vector<HeldOut>& held_out) const {
     const auto usable = [this](const std::vector<RowRef>& refs) {
       return std::any_of(refs.begin(), refs.end(), [this](const RowRef& row) {
         return (info(row).flags & kRowDropped) == 0;
       });
     };
-    const bool trains = usable(rows);
-    if (trains && (held_out.empty() || usable(held_out))) return;
+    const bool trains = options_.datasets.empty() || usable(rows);
+    const bool measures = std::all_of(held_out.begin(), held_out.end(),
+                                      [&](const HeldOut& part) { return usable(part.rows); });
+    if (trains && measures) return;
     throw UserError({fmt::format("val_size: {}", options_.val_size),
                      fmt::format("no valid record is left to {} after the split",
                                  trains ? "evaluate on" : "train on"),
@@ -357,7 +387,7 @@ class Preparation {
   std::vector<EncodedSet> sets_;
   std::vector<std::string> files_;
   std::int64_t rows_seen_ = 0;
-  std::int64_t stream_end_ = -1;
+  bool streams_ = false;  // the sets that are loaded are read no further than needed
   FaultList faults_;
 };
 
@@ -365,8 +395,8 @@ class Preparation {
 
 PreparedData prepare_data(const PreparationOptions& options, const Template& chat,
                           const Tokenizer& tokenizer, LogSink& log) {
-  HONE_ASSERT(!options.datasets.empty());
-  HONE_ASSERT(!(options.stream_records && options.packing));
+  HONE_ASSERT(!options.datasets.empty() || !options.eval_datasets.empty());
+  HONE_ASSERT(!(options.stream_records && options.packing && options.packing_workers > 1));
   HONE_ASSERT(options.eval_datasets.empty() || !asks_for_split(options.val_size), options.val_size);
   return Preparation(options, chat, tokenizer, log).prepare();
 }

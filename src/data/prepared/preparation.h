@@ -26,8 +26,9 @@ namespace hone::data {
 struct PreparationOptions {
   std::filesystem::path dataset_dir = "data";
   FetchedFiles fetched;                     // of sets on hubs
-  std::vector<std::string> datasets;        // at least one; one given twice is loaded once
+  std::vector<std::string> datasets;        // one given twice is loaded once
   std::vector<std::string> eval_datasets;   // not together with val_size
+  bool evaluate_each = false;               // eval_on_each_dataset: they are kept apart
   Purpose purpose = Purpose::supervised;    // or pretraining
   std::optional<std::int64_t> max_samples;  // of each set
   double val_size = 0.0;
@@ -36,9 +37,9 @@ struct PreparationOptions {
   std::vector<double> probabilities;  // of the sets; empty: by turns
 
   SupervisedOptions encoding;  // of pre-training cutoff_len alone
-  // Streaming: of each set to train on no more is read than so many usable records need, which then
-  // come in the order of a shuffle through a buffer of `buffer_rows`; the first of them are what
-  // val_size (a number) asks for. Not together with packing.
+  // Streaming: of each set to train on no more is read than so many usable records (or packs) need,
+  // which then come in the order of a shuffle through a buffer of `buffer_rows`; the first of them
+  // are what val_size (a number) asks for. Packing then has one worker.
   std::optional<std::int64_t> stream_records;
   std::int64_t buffer_rows = 16384;
 
@@ -53,10 +54,16 @@ struct PreparationOptions {
   int threads = 1;
 };
 
+// `name`: of the data set, where each is evaluated by itself; empty for the one set of all.
+struct NamedRecords {
+  std::string name;
+  EncodedRecords records;
+};
+
 struct PreparedData {
   std::vector<std::string> files;  // that origins count
   EncodedRecords training;
-  EncodedRecords evaluation;  // without records when there is no evaluation
+  std::vector<NamedRecords> evaluations;  // none when there is no evaluation
   std::int32_t largest_id = -1;
   int sets_from_cache = 0;
 };

@@ -1,6 +1,11 @@
 #include "data/prepared/tokenized_folder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "formats/regular_file.h"
@@ -12,6 +17,46 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTraining = "train";
 constexpr const char* kEvaluation = "validation";
+
+// A name is a key of dataset_info.json, which may hold anything: what cannot stand in the name of a
+// folder is written as % and its two hexadecimal digits.
+std::string evaluation_folder(const std::string& name) {
+  if (name.empty()) return kEvaluation;
+  std::string folder = std::string(kEvaluation) + "_";
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte > ' ' && byte != '/' && byte != '%' && byte != 0x7F;
+    folder += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return folder;
+}
+
+std::string name_of_folder(std::string_view folder) {
+  std::string name;
+  for (std::size_t i = 0; i < folder.size(); ++i) {
+    unsigned value = 0;
+    const bool coded =
+        folder[i] == '%' && i + 2 < folder.size() &&
+        std::from_chars(&folder[i + 1], &folder[i + 3], value, 16).ptr == &folder[i + 3];
+    name += coded ? static_cast<char>(value) : folder[i];
+    if (coded) i += 2;
+  }
+  return name;
+}
+
+// Of the sets to evaluate on that lie in the folder; sorted, the one without a name first.
+std::vector<std::string> evaluation_names(const fs::path& folder) {
+  const std::string start = std::string(kEvaluation) + "_";
+  std::vector<std::string> names;
+  std::error_code error;
+  if (fs::is_directory(folder / kEvaluation, error)) names.emplace_back();
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string file = entry.path().filename().string();
+    if (file.rfind(start, 0) == 0) names.push_back(name_of_folder(file.substr(start.size())));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 void write_records(formats::FileSystem& system, const fs::path& folder,
                    const EncodedRecords& records, const PreparedData& data) {
@@ -87,8 +132,8 @@ void save_tokenized(formats::FileSystem& system, const fs::path& folder, const P
     if (!fs::is_directory(made, ignored)) system.create_folder(made);
   }
   write_records(system, work / kTraining, data.training, data);
-  if (data.evaluation.dataset.records() > 0) {
-    write_records(system, work / kEvaluation, data.evaluation, data);
+  for (const NamedRecords& part : data.evaluations) {
+    write_records(system, work / evaluation_folder(part.name), part.records, data);
   }
   system.sync_folder(work);
   system.rename(work, target);
@@ -109,11 +154,11 @@ PreparedData load_tokenized(const fs::path& folder) {
   data.training = read_records(training);
   data.largest_id = largest_number(folder / kTraining, *training.rows);
   data.files = training.about.files;
-  if (fs::is_directory(folder / kEvaluation, error)) {
-    const PreparedRows evaluation = open_rows_folder(folder / kEvaluation, "");
-    data.evaluation = read_records(evaluation);
-    data.largest_id =
-        std::max(data.largest_id, largest_number(folder / kEvaluation, *evaluation.rows));
+  for (const std::string& name : evaluation_names(folder)) {
+    const fs::path part = folder / evaluation_folder(name);
+    const PreparedRows rows = open_rows_folder(part, "");
+    data.evaluations.push_back({name, read_records(rows)});
+    data.largest_id = std::max(data.largest_id, largest_number(part, *rows.rows));
   }
   return data;
 }

@@ -2,6 +2,7 @@
 //
 //   train/        rows (rows_folder.h) in the order of the data
 //   validation/   the same of the records to evaluate on; only where there are any
+//   validation_NAME/   and where each set is evaluated by itself, of the set of that name
 //
 // It is hone's own format: LLaMA-Factory keeps an Arrow data set in a folder of that name.
 #pragma once

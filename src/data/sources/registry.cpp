@@ -70,7 +70,8 @@ std::vector<std::string> DatasetRegistry::names() const {
   return names;
 }
 
-DatasetEntry DatasetRegistry::find(const std::string& name, Purpose purpose) const {
+DatasetEntry DatasetRegistry::find(const std::string& name, Purpose purpose,
+                                   const std::string& setting) const {
   formats::Value whole;
   const formats::Value* entry = entries_.find(name);
   if (online_) {
@@ -86,7 +87,7 @@ DatasetEntry DatasetRegistry::find(const std::string& name, Purpose purpose) con
   }
   const std::vector<std::string> known = names();
   throw UserError(
-      {fmt::format("dataset: {}", formats::printable(name)),
+      {fmt::format("{}: {}", setting, formats::printable(name)),
        fmt::format("not defined in {}{}", file_, did_you_mean(name, known)),
        fmt::format("choose one that is defined ({}), or add it there", shown_names(known))});
 }

@@ -25,7 +25,9 @@ class DatasetRegistry {
   std::vector<std::string> names() const;  // in the order of the file
 
   // UserError: not defined (with the nearest name and what is defined), or see read_dataset_entry.
-  DatasetEntry find(const std::string& name, Purpose purpose = Purpose::supervised) const;
+  // `setting`: what the name was given by, for that error.
+  DatasetEntry find(const std::string& name, Purpose purpose = Purpose::supervised,
+                    const std::string& setting = "dataset") const;
 
  private:
   std::filesystem::path folder_;

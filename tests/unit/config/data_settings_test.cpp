@@ -83,15 +83,22 @@ TEST(StreamingSettings, WhatDoesNotGoTogether) {
             "the first records of each data set, and a stream");
   EXPECT_EQ(found("max_steps: 5\nval_size: 0.1\n"),
             "a fraction of a stream whose length is not known");
-  EXPECT_EQ(found("max_steps: 5\ntokenized_path: p\n"), "a stream, and records to keep in full");
-  EXPECT_EQ(found("max_steps: 5\nmix_strategy: interleave_over\n", {"dataset=a,b"}),
-            "a mix by turns of streams, which is not in this version of hone");
-  for (const char* packs : {"packing: true\n", "neat_packing: true\n", "stage: pt\n"}) {
-    EXPECT_EQ(found("max_steps: 5\n" + std::string(packs)),
-              "packs of a stream, which are not in this version of hone")
-        << packs;
+  EXPECT_EQ(found("max_steps: 5\nmix_strategy: interleave_over\n", {"dataset=a,b"}), "0 faults");
+  for (const char* good : {"packing: true\n", "neat_packing: true\n", "stage: pt\n",
+                           "stage: pt\npacking: false\n", "tokenized_path: p\n"}) {
+    EXPECT_EQ(found("max_steps: 5\n" + std::string(good)), "0 faults") << good;
   }
-  EXPECT_EQ(found("max_steps: 5\nstage: pt\npacking: false\n"), "0 faults");
+}
+
+TEST(TextSettings, HaveNeitherPromptsNorTurns) {
+  EXPECT_EQ(train("stage: pt\ntrain_on_prompt: true\n").fault_text,
+            "train_on_prompt: 'true' (base.yaml, line 5), stage: 'pt' (base.yaml, line 4)\n"
+            "  found: texts, which have no prompts\n"
+            "  to do: leave it out: every token of a text is learned, but padding\n");
+  EXPECT_EQ(train("stage: pt\nmask_history: true\n").fault_text,
+            "mask_history: 'true' (base.yaml, line 5), stage: 'pt' (base.yaml, line 4)\n"
+            "  found: texts, which have no turns\n"
+            "  to do: leave it out: every token of a text is learned, but padding\n");
 }
 
 TEST(MixingSettings, Shares) {

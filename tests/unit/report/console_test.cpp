@@ -62,7 +62,7 @@ TEST(StartHeader, OfNothingDividesByNothing) {
 }
 
 TEST(StartHeader, OfAnEvaluationAlone) {
-  EXPECT_EQ(start_header(EvaluationStarted{1091, 8}),
+  EXPECT_EQ(start_header(EvaluationStarted{"", 1091, 8}),
             "***** Running evaluation *****\n"
             "  examples              1,091\n"
             "  batch                 8 records\n");
@@ -227,7 +227,7 @@ TEST_F(BarConsoleTest, EndsOnALineOfItsOwnWithTheMetricsBelow) {
 TEST_F(BarConsoleTest, CountsTheRecordsOfAnEvaluationAlone) {
   columns_ = 80;
   BarConsole console(output_, false, [this] { return columns_; });
-  console.evaluation_started({40, 8});
+  console.evaluation_started({"", 40, 8});
   const std::string bar = std::string(30 - 2, '-');
   EXPECT_EQ(taken(),
             "***** Running evaluation *****\n  examples              40\n"

@@ -45,6 +45,28 @@ TEST(Mixing, ByDrawnTurns) {
   EXPECT_EQ(mixed(MixStrategy::interleave_once, kShares), "c0 b0 c1 a0 a1 b1 b2 b3 a2 ");
 }
 
+// Recorded from datasets 4.0.0, whose iterable sets end where the last row of one is taken.
+TEST(Mixing, OfStreams) {
+  const auto streamed = [](const std::vector<Rows>& taken, MixStrategy strategy,
+                           const std::vector<double>& shares = {}) {
+    return shown(mix_rows(taken, strategy, shares, 42, true));
+  };
+  const std::vector<Rows> long_first = {{0, 1, 2}, {0, 1}};
+  const std::vector<Rows> short_first = {{0, 1}, {0, 1, 2}};
+  const std::vector<Rows> three = {{0, 1}, {0, 1, 2, 3}, {0, 1, 2}};
+  constexpr MixStrategy kUnder = MixStrategy::interleave_under;
+  constexpr MixStrategy kOver = MixStrategy::interleave_over;
+  EXPECT_EQ(streamed(long_first, kUnder), "a0 b0 a1 b1 ");
+  EXPECT_EQ(streamed(short_first, kUnder), "a0 b0 a1 ");
+  EXPECT_EQ(streamed(three, kUnder), "a0 b0 c0 a1 ");
+  EXPECT_EQ(streamed(long_first, kOver), "a0 b0 a1 b1 a2 ");
+  EXPECT_EQ(streamed(short_first, kOver), "a0 b0 a1 b1 a0 b2 ");
+  EXPECT_EQ(streamed(three, kOver), "a0 b0 c0 a1 b1 c1 a0 b2 c2 a1 b3 ");
+  EXPECT_EQ(streamed({{0, 1, 2, 3, 4, 5}, {0, 1, 2}}, kOver, {0.7, 0.3}),
+            "b0 a0 b1 a1 a2 b2 b0 b1 a3 a4 a5 ");
+  EXPECT_EQ(streamed(three, MixStrategy::interleave_once), "a0 b0 c0 a1 b1 c1 b2 c2 b3 ");
+}
+
 TEST(Mixing, SamplesAreNumpysGlobalPermutationAndChoice) {
   NumpyLegacyGenerator random(42);
   EXPECT_EQ(random.permutation(10), (Rows{8, 1, 5, 0, 7, 2, 9, 4, 3, 6}));

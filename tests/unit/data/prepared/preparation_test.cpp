@@ -281,7 +281,8 @@ TEST_F(Preparation, AStreamIsReadAsFarAsItIsNeeded) {
   options.val_size = 2;
   const PreparedData data = prepare();
   // The rows are q0 ... q3, x, r0 ... r5; of twelve, 0 3 2 1 7 5 4 come first.
-  EXPECT_EQ(texts(data.evaluation), (Lines{"q0a", "q3a"}));
+  ASSERT_EQ(data.evaluations.size(), 1u);
+  EXPECT_EQ(texts(data.evaluations[0].records), (Lines{"q0a", "q3a"}));
   const Lines training = texts(data.training);
   ASSERT_GE(training.size(), 4u);
   EXPECT_EQ(Lines(training.begin(), training.begin() + 4), (Lines{"q2a", "q1a", "r2a", "r0a"}));
@@ -289,6 +290,90 @@ TEST_F(Preparation, AStreamIsReadAsFarAsItIsNeeded) {
   EXPECT_EQ(prepare().sets_from_cache, 1);
   options.stream_records = 40;
   EXPECT_THROW(prepare(), UserError);
+}
+
+TEST_F(Preparation, APackedStreamIsReadUntilItsPacksAreFull) {
+  // The reader takes 4096 rows at a time: a fault further on is never met.
+  write_set(records("q", 9000) + "{");
+  options.stream_records = 3;
+  options.buffer_rows = 4;
+  options.packing = true;
+  options.encoding.cutoff_len = 40;
+  options.packing_batch = 5;
+  const Lines packs = texts(prepare().training);
+  ASSERT_GE(packs.size(), 3u);
+  // The stream comes in the order 0 3 2 1 7 ..., five rows a pack; of equal lengths the later
+  // first.
+  EXPECT_EQ(packs[0], "q7aq1aq2aq3aq0a");
+  // More rows than needed change nothing of what is trained on.
+  options.stream_records = 300;
+  const Lines more = texts(prepare().training);
+  EXPECT_EQ(Lines(more.begin(), more.begin() + 3), Lines(packs.begin(), packs.begin() + 3));
+  EXPECT_EQ(prepare().sets_from_cache, 2);  // its rows, and its packs
+  options.stream_records = 9000;
+  EXPECT_THROW(prepare(), UserError);
+}
+
+TEST_F(Preparation, StreamsByTurns) {
+  place.write("data/dataset_info.json",
+              R"({"d":{"file_name":"d.json"},"e":{"file_name":"e.json"}})");
+  place.write("data/d.json", records("d", 50) + "{");
+  place.write("data/e.json", records("e", 3));
+  options.datasets = {"d", "e"};
+  options.mix = MixStrategy::interleave_over;
+  options.stream_records = 8;
+  options.buffer_rows = 1;
+  const Lines rows = texts(prepare().training);
+  ASSERT_GE(rows.size(), 8u);
+  EXPECT_EQ(Lines(rows.begin(), rows.begin() + 8),
+            (Lines{"d0a", "e0a", "d1a", "e1a", "d2a", "e2a", "d3a", "e0a"}));
+}
+
+TEST_F(Preparation, SetsThatAreEvaluatedOneByOne) {
+  place.write("data/dataset_info.json", R"({"d":{"file_name":"d.json"},"e":{"file_name":"e.json"},)"
+                                        R"("f/.. %g":{"file_name":"f.json"}})");
+  for (const char* name : {"d", "e", "f"}) {
+    place.write(std::string("data/") + name + ".json", records(name, 2));
+  }
+  options.eval_datasets = {"f/.. %g", "e", "e"};
+  const auto parts = [this](const PreparedData& data) {
+    std::vector<std::pair<std::string, Lines>> named;
+    for (const NamedRecords& part : data.evaluations) {
+      named.emplace_back(part.name, texts(part.records));
+    }
+    return named;
+  };
+  using Parts = decltype(parts(PreparedData()));
+  EXPECT_EQ(parts(prepare()), (Parts{{"", {"f0a", "f1a", "e0a", "e1a"}}}));
+  options.evaluate_each = true;
+  const PreparedData data = prepare();
+  EXPECT_EQ(parts(data), (Parts{{"f/.. %g", {"f0a", "f1a"}}, {"e", {"e0a", "e1a"}}}));
+  // In the user's folder they have a folder each, and come back by name.
+  formats::PosixFileSystem system;
+  const fs::path folder = place.path() / "kept";
+  save_tokenized(system, folder, data);
+  EXPECT_TRUE(fs::is_directory(folder / "validation_e"));
+  EXPECT_TRUE(fs::is_directory(folder / "validation_f%2F..%20%25g"));
+  EXPECT_EQ(parts(load_tokenized(folder)),
+            (Parts{{"e", {"e0a", "e1a"}}, {"f/.. %g", {"f0a", "f1a"}}}));
+  // Without anything to train on.
+  options.datasets.clear();
+  EXPECT_EQ(prepare().training.dataset.records(), 0);
+  EXPECT_EQ(parts(prepare()).size(), 2u);
+}
+
+TEST_F(Preparation, AnUnknownSetIsNamedByItsSetting) {
+  write_set(records("q", 2));
+  options.datasets = {"dd"};
+  options.eval_datasets = {"ee"};
+  try {
+    prepare();
+    FAIL() << "nothing was refused";
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("dataset: dd\n  found: not defined in ", 0), 0u) << text;
+    EXPECT_NE(text.find("\neval_dataset: ee\n  found: not defined in "), std::string::npos) << text;
+  }
 }
 
 TEST_F(Preparation, PacksOfRecords) {
@@ -318,7 +403,9 @@ TEST_F(Preparation, KeptInAFolderOfTheUsers) {
   EXPECT_TRUE(has_tokenized(folder));
   const PreparedData loaded = load_tokenized(folder);
   EXPECT_EQ(texts(loaded.training), texts(data.training));
-  EXPECT_EQ(texts(loaded.evaluation), texts(data.evaluation));
+  ASSERT_EQ(loaded.evaluations.size(), 1u);
+  EXPECT_EQ(loaded.evaluations[0].name, "");
+  EXPECT_EQ(texts(loaded.evaluations[0].records), texts(data.evaluations.at(0).records));
   EXPECT_EQ(loaded.training.dataset.size(0).sequences, 2);
   EXPECT_EQ(loaded.training.dataset.checksum(0), data.training.dataset.checksum(0));
   EXPECT_EQ(loaded.largest_id, data.largest_id);
