@@ -31,7 +31,27 @@ constexpr Command kCommands[] = {
 constexpr int kFailed = 1;
 constexpr int kUnknownCommand = 2;
 
+// Commands of LLaMA-Factory that are not here, and what there is instead.
+struct OtherCommand {
+  const char* name;
+  const char* instead;
+};
+
+constexpr OtherCommand kOtherCommands[] = {
+    {"api", "export the model (`export`), and serve it with vLLM, SGLang or llama.cpp"},
+    {"webchat", "use `chat`, which talks in the terminal"},
+    {"webui", "write a configuration as in examples/, and use `train`"},
+    {"eval", "use `train` with do_eval: true and without do_train, which measures the loss"},
+};
+
 int refuse(const std::string& name, Terminal& terminal) {
+  for (const OtherCommand& other : kOtherCommands) {
+    if (name != other.name) continue;
+    terminal.error(hone::to_text({"command '" + name + "'",
+                                  "a command of LLaMA-Factory that is not in this version of hone",
+                                  other.instead}));
+    return kUnknownCommand;
+  }
   std::vector<std::string> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
   terminal.error(

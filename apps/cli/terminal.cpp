@@ -34,6 +34,8 @@ bool locale_is_utf8() {
 Terminal::Terminal() : interactive_(isatty(STDOUT_FILENO) != 0), utf8_(locale_is_utf8()) {}
 
 void Terminal::line(Severity severity, std::string_view text) {
+  if (shown_ == Shown::errors) return;
+  if (shown_ == Shown::warnings && severity != Severity::warning) return;
   if (severity == Severity::warning) write("warning: ");
   write(text);
   write("\n");

@@ -14,7 +14,12 @@ namespace hone::cli {
 
 class Terminal final : public LogSink, public report::TextOutput {
  public:
+  // Of the lines of a LogSink.
+  enum class Shown { all, warnings, errors };
+
   Terminal();
+
+  void show(Shown shown) { shown_ = shown; }
 
   // LogSink: lines for a person, on standard output; warnings say so.
   void line(Severity severity, std::string_view text) override;
@@ -41,6 +46,7 @@ class Terminal final : public LogSink, public report::TextOutput {
   std::unique_ptr<report::Listener> progress(bool bar_allowed);
 
  private:
+  Shown shown_ = Shown::all;
   bool interactive_;
   bool utf8_;
   std::optional<std::string> held_;

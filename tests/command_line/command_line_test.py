@@ -48,6 +48,53 @@ class Commands(ProgramTest):
         self.assertIn("train", errors)
         self.assertIn("hone help", errors)
 
+    def test_commands_of_llama_factory_that_are_not_here(self):
+        for command, instead in (("api", "vLLM"), ("webui", "examples/"), ("webchat", "`chat`"),
+                                 ("eval", "do_eval: true")):
+            status, output, errors = self.run_program(command, "a.yaml")
+            self.assertEqual((status, output), (2, ""))
+            self.assertIn(f"error: command '{command}'\n  found: a command of LLaMA-Factory that is "
+                          "not in this version of hone\n", errors)
+            self.assertIn(instead, errors)
+
+
+class InheritedEnvironment(ProgramTest):
+    def test_how_much_is_said(self):
+        for level, notes, warnings in (("INFO", True, True), ("warning", False, True),
+                                       ("ERROR", False, False)):
+            status, output, _ = self.run_program(
+                "plan", *self.settings(), "evaluation_strategy=no", LLAMAFACTORY_VERBOSITY=level)
+            self.assertEqual(status, 0)
+            self.assertEqual("settings:" in output, notes, level)
+            self.assertEqual("warning: evaluation_strategy" in output, warnings, level)
+            self.assertIn("Fits", output)
+        status, _, errors = self.run_program("plan", *self.settings(), LLAMAFACTORY_VERBOSITY="loud")
+        self.assertEqual(status, 1)
+        self.assertIn("error: LLAMAFACTORY_VERBOSITY=loud\n  found: no level of this name\n"
+                      "  to do: set it to DEBUG, INFO, WARNING, ERROR or CRITICAL, or unset it\n", errors)
+
+    def test_other_back_ends(self):
+        status, _, errors = self.run_program("plan", *self.settings(), USE_RAY="1", USE_MCA="true",
+                                             USE_KT="0", USE_V1="")
+        self.assertEqual(status, 1)
+        self.assertIn("USE_RAY=1\n  found: Ray is to train, which is not in hone\n"
+                      "  to do: unset it: hone trains by itself\n", errors)
+        self.assertIn("USE_MCA=true\n  found: Megatron-Core is to train", errors)
+        self.assertNotIn("USE_KT", errors)
+
+    def test_what_has_no_effect(self):
+        status, output, errors = self.run_program(
+            "plan", *self.settings(), RECORD_VRAM="1", DISABLE_VERSION_CHECK="1",
+            FORCE_CHECK_IMPORTS="1", WANDB_PROJECT="x")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("RECORD_VRAM has no effect: ", output)
+
+    def test_values_from_the_environment(self):
+        status, output, errors = self.run_program(
+            "plan", *self.settings(output_dir="${oc.env:PLACE}/RUN"), PLACE=str(self.place))
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(output, rf"output_dir +{self.place}/RUN ")
+
 
 class Doctor(ProgramTest):
     def tree(self, files):

@@ -95,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "stands at the left margin\n"},
         Refusal{"run_name: run-${seed}\n",
                 "run_name: 'run-${seed}' (base.yaml, line 4)\n"
-                "  found: a ${...} to be replaced, which this version does not do\n"
-                "  to do: write the value itself\n"}));
+                "  found: ${seed}, and no setting of that name is given\n"
+                "  to do: give seed, or write ${oc.env:seed} for an environment variable\n"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Names, SettingRefusal,

@@ -1,5 +1,6 @@
 #include "config/reading/parse_number.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -40,9 +41,32 @@ std::optional<double> unit_factor(std::string_view unit) {
   return std::nullopt;
 }
 
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+// Underscores between digits are left out; others stay, and make it no number.
+std::string without_grouping(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool groups = text[i] == '_' && i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) &&
+                        is_digit(text[i + 1]);
+    if (!groups) plain += text[i];
+  }
+  return plain;
+}
+
 }  // namespace
 
-std::optional<double> parse_number(std::string_view text) {
+bool looks_octal(std::string_view text) {
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  return text.size() > 1 && text[0] == '0' &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '_'; });
+}
+
+std::optional<double> parse_number(std::string_view written) {
+  const std::string grouped = without_grouping(written);
+  std::string_view text = grouped;
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
     negative = text[0] == '-';
@@ -52,9 +76,7 @@ std::optional<double> parse_number(std::string_view text) {
     return negative ? -*special : *special;
   }
   // from_chars takes words such as inf, and a second sign, which are no numbers here.
-  if (text.empty() || !(text[0] == '.' || std::isdigit(static_cast<unsigned char>(text[0])) != 0)) {
-    return std::nullopt;
-  }
+  if (text.empty() || !(text[0] == '.' || is_digit(text[0]))) return std::nullopt;
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end != text.data() + text.size()) return std::nullopt;

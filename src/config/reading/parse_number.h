@@ -1,4 +1,5 @@
-// Numbers as YAML 1.2 and Python write them: 1e-5, 1E-5, 1.0e-5, 1.e-5, +1e-5, .00001, 5.e-6, -3.
+// Numbers as YAML 1.2 and Python write them: 1e-5, 1E-5, 1.0e-5, 1.e-5, +1e-5, .00001, 5.e-6, -3,
+// 1_000.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,9 @@
 #include <string_view>
 
 namespace hone::config {
+
+// Whether it is digits after a zero, such as 012, which YAML 1.1 reads as 10 and others as 12.
+bool looks_octal(std::string_view text);
 
 // The nearest f64; nothing for anything else, words such as nan and inf included. YAML's .nan and
 // .inf (and what is beyond f64) come out as they are: ranges refuse them.

@@ -49,9 +49,14 @@ ParsedValue out_of_range(const Range& limits) {
                  words.empty() ? "write a finite number" : "write a number " + words);
 }
 
+ParsedValue octal() {
+  return problem("a number with a zero in front, which YAML reads by eights", "leave the zero out");
+}
+
 ParsedValue parse_numeric(const Declaration& declaration, const std::string& text) {
   const std::optional<double> number = parse_number(text);
   if (!number) return problem("not a number", "write a number such as 1.0e-5");
+  if (looks_octal(text)) return octal();
   if (!within(declaration.limits, *number)) return out_of_range(declaration.limits);
   if (declaration.kind == Kind::amount && *number > 1 && std::trunc(*number) != *number) {
     return problem("a number of steps that is not whole",
@@ -65,6 +70,7 @@ ParsedValue parse_whole_number(const Declaration& declaration, const std::string
   const std::optional<std::int64_t> whole = parse_whole(text);
   if (number && !std::isfinite(*number)) return out_of_range(declaration.limits);
   if (!whole) return problem("not a whole number", "write a whole number such as 8");
+  if (looks_octal(text)) return octal();
   if (!within(declaration.limits, static_cast<double>(*whole))) {
     return out_of_range(declaration.limits);
   }
@@ -210,10 +216,6 @@ std::optional<bool> parse_boolean(const std::string& word) {
 ParsedValue parse_value(const Declaration& declaration, const Written& written,
                         const std::string& home) {
   const bool takes_list = declaration.kind == Kind::list || declaration.kind == Kind::path_list;
-  if (written.text.find("${") != std::string::npos) {
-    return problem("a ${...} to be replaced, which this version does not do",
-                   "write the value itself");
-  }
   switch (written.kind) {
     case Written::Kind::null:
       return {};

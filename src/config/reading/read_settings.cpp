@@ -37,7 +37,9 @@ class SettingsReader {
       whole = read_config_file(line.config_file, assignments, faults_);
     }
     for (Assignment& assignment : line.assignments) assignments.push_back(std::move(assignment));
+    const std::set<std::string> failed = interpolate(assignments, request_.environment, faults_);
     for (const Assignment& assignment : assignments) take(assignment);
+    for (const std::string& name : failed) leave_out(name);
     for (const Declaration& declaration : Declarations::all().list()) {
       const auto last = last_.find(declaration.name);
       if (last != last_.end()) obey(declaration, *last->second);
@@ -80,6 +82,14 @@ class SettingsReader {
     replaced_[declaration->name].push_back(fmt::format(
         "{} ({})", shown_value(*declaration, earlier->second->value), earlier->second->place));
     earlier->second = &assignment;
+  }
+
+  // Of a value that could not be made out: its fault is there already.
+  void leave_out(const std::string& name) {
+    const Declaration* declaration = Declarations::all().find(name);
+    if (declaration == nullptr) return;
+    last_.erase(declaration->name);
+    faulty_.insert(declaration->name);
   }
 
   void refuse_name(const Assignment& assignment, const Declaration* declaration) {

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log_sink.h"
+#include "config/reading/interpolation.h"
 #include "config/reading/written.h"
 #include "config/settings/declaration.h"
 
@@ -20,9 +21,10 @@ namespace hone::config {
 struct Request {
   Command command = Command::train;
   std::vector<std::string> words;
-  std::string home;            // stands for a leading ~ of paths; empty: ~ stays
-  bool allow_unknown = false;  // unknown keys become warnings instead of faults
-  int ranks = 1;               // of the run: train_batch_size of DeepSpeed counts them
+  std::string home;              // stands for a leading ~ of paths; empty: ~ stays
+  bool allow_unknown = false;    // unknown keys become warnings instead of faults
+  Environment environment = {};  // for ${oc.env:NAME}; empty: no variable is set
+  int ranks = 1;                 // of the run: train_batch_size of DeepSpeed counts them
 };
 
 // Where a value came from. A setting without an origin has its default.

@@ -26,13 +26,13 @@ TEST(Files, AllFaultsAtOnceWithTheirLines) {
       "Learning_Rate: 1e-4\n"
       "num_train_epochs = 3\n"
       "warmup-ratio: 0.1\n"
-      "eval_on_each_dataset: true\n");
+      "mixture_of_depths: convert\n");
   EXPECT_EQ(asked(outcome),
             (std::vector<std::string>{
                 "base.yaml, line 5", "base.yaml, line 6", "base.yaml, line 10",
                 "learning_rte (base.yaml, line 4)", "train (base.yaml, line 8)",
                 "Learning_Rate (base.yaml, line 9)", "warmup-ratio (base.yaml, line 11)",
-                "eval_on_each_dataset: 'true' (base.yaml, line 12)",
+                "mixture_of_depths: 'convert' (base.yaml, line 12)",
                 "lora_rank: 'none' (base.yaml, line 7)"}))
       << outcome.fault_text;
 }
@@ -135,12 +135,6 @@ TEST(Files, HostileTextsEndInFaults) {
     EXPECT_FALSE(outcome.faults.empty()) << text.substr(0, 40);
     EXPECT_LT(outcome.fault_text.size(), 2000U);
   }
-}
-
-TEST(Files, DollarBracesAreRefused) {
-  const Outcome outcome = train("output_dir: out/${seed}\n");
-  EXPECT_EQ(outcome.faults.at(0).found, "a ${...} to be replaced, which this version does not do");
-  EXPECT_EQ(train("output_dir: $HOME/m\n").result.settings.training.output_dir, "$HOME/m");
 }
 
 TEST(Files, SecretsAreNeverShown) {

@@ -42,7 +42,8 @@ INSTANTIATE_TEST_SUITE_P(Forms, GoodNumber,
                                            NumberCase{"5.e-6", 5e-6}, NumberCase{"\"1e-5\"", 1e-5},
                                            NumberCase{"1e-5 # note", 1e-5}, NumberCase{"0", 0.0},
                                            NumberCase{"2", 2.0}, NumberCase{"0.1", 0.1},
-                                           NumberCase{"1e+0", 1.0}, NumberCase{"00.5", 0.5}));
+                                           NumberCase{"1e+0", 1.0}, NumberCase{"00.5", 0.5},
+                                           NumberCase{"1_0.5", 10.5}));
 
 struct BadCase {
   const char* written;
@@ -72,6 +73,28 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{".nan", "a number out of range"}, BadCase{".NaN", "a number out of range"},
         BadCase{".inf", "a number out of range"}, BadCase{"-.inf", "a number out of range"},
         BadCase{"-1e-5", "a number out of range"}, BadCase{"1e999", "a number out of range"}));
+
+TEST(Numbers, UnderscoresStandBetweenDigits) {
+  EXPECT_EQ(train("max_steps: 1_000\n").result.settings.training.max_steps, 1000);
+  for (const char* written : {"_1", "1_", "1__0", "1_.5", "1e_5"}) {
+    EXPECT_EQ(train("learning_rate: " + std::string(written) + "\n").faults.at(0).found,
+              "not a number")
+        << written;
+  }
+}
+
+TEST(Numbers, AZeroInFrontIsRefused) {
+  for (const char* name : {"max_steps", "learning_rate", "logging_steps"}) {
+    for (const char* written : {"012", "-007", "00", "0_1"}) {
+      const Outcome outcome = train(std::string(name) + ": " + written + "\n");
+      ASSERT_EQ(outcome.faults.size(), 1U) << name << written;
+      EXPECT_EQ(outcome.faults[0].found,
+                "a number with a zero in front, which YAML reads by eights");
+      EXPECT_EQ(outcome.faults[0].remedy, "leave the zero out");
+    }
+  }
+  EXPECT_EQ(train("seed: 0\nlearning_rate: 01.5\n").fault_text, "");
+}
 
 TEST(Numbers, EmptyTextIsNoNumber) {
   EXPECT_EQ(train("learning_rate: \"\"\n").faults.at(0).found, "not a number");

@@ -101,7 +101,7 @@ TEST(Help, OfOneSetting) {
             "  also:     evaluation_strategy\n"
             "  state:    works\n");
   EXPECT_NE(setting_help("ddp_backend").find("no effect here: ranks are"), std::string::npos);
-  EXPECT_NE(setting_help("eval_on_each_dataset").find("refused: not in this version"),
+  EXPECT_NE(setting_help("mixture_of_depths").find("refused: not in this version"),
             std::string::npos);
   EXPECT_NE(setting_help("stage").find("refused:  rm, ppo, dpo, kto"), std::string::npos);
 }
