@@ -53,7 +53,6 @@ class Preparation {
   Preparation(const PreparationOptions& options, const Template& chat, const Tokenizer& tokenizer,
               LogSink& log)
       : options_(options),
-        tokenizer_(tokenizer),
         log_(log),
         registry_(DatasetRegistry::open(options.dataset_dir, options.fetched)),
         cache_(options.cache, system_, log),
@@ -374,7 +373,6 @@ class Preparation {
   }
 
   const PreparationOptions& options_;
-  const Tokenizer& tokenizer_;
   LogSink& log_;
   DatasetRegistry registry_;
   formats::PosixFileSystem system_;
