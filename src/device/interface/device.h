@@ -18,7 +18,7 @@ struct DeviceProperties {
   std::string name;  // as people know it: "AMD EPYC 9754", "AMD Instinct MI300X"
   std::size_t memory_bytes =
       0;            // what a run may use at most: free memory when the device was opened
-  int threads = 1;  // threads that an operation may use on a CPU; 1 elsewhere
+  int threads = 1;  // of the CPU that a run may use: for operations, or beside a GPU for the rest
 };
 
 class Device {
