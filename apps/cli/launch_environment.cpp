@@ -43,4 +43,20 @@ std::chrono::milliseconds environment_seconds(const char* name,
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000.0)));
 }
 
+// Each counts in what the one before left. CUDA's name is another one for HIP's, and not looked at
+// beside it.
+std::string gpu_filters() {
+  std::string text;
+  const auto add = [&](const char* name) {
+    const char* value = std::getenv(name);
+    if (value == nullptr) return false;
+    text += std::string(text.empty() ? "" : ", and of those ") + name + "=" + value;
+    return true;
+  };
+  add("ROCR_VISIBLE_DEVICES");
+  if (!add("HIP_VISIBLE_DEVICES")) add("CUDA_VISIBLE_DEVICES");
+  add("GPU_DEVICE_ORDINAL");
+  return text;
+}
+
 }  // namespace hone::cli

@@ -1,4 +1,5 @@
-// The environment variables by which LLaMA-Factory, torchrun and others start and tell ranks.
+// What the environment says of a run: the variables by which LLaMA-Factory, torchrun and others
+// start and tell ranks, and those by which ROCm hides GPUs.
 #pragma once
 
 #include <chrono>
@@ -22,5 +23,9 @@ parallel::Environment whole_environment();
 // 0.
 std::chrono::milliseconds environment_seconds(const char* name,
                                               std::chrono::milliseconds otherwise);
+
+// The variables that hide GPUs, in the order in which ROCm applies them; empty when none is set.
+// "ROCR_VISIBLE_DEVICES=0,1, and of those HIP_VISIBLE_DEVICES=1"
+std::string gpu_filters();
 
 }  // namespace hone::cli

@@ -69,7 +69,7 @@ class RankRun {
     assemble::RunEnvironment environment = {terminal_, *progress,
                                             [&stop] { return stop.requested(); },
                                             data_cache_folder(invocation_.home)};
-    environment.open_machine = [this, bound](const config::Settings& settings) {
+    environment.open_machine = [this, bound](const config::Settings& settings, LogSink&) {
       return assemble::open_shared_cpu_machine(settings, member_.local_ranks, bound);
     };
     environment.ranks = session_.get();

@@ -14,6 +14,12 @@
 namespace hone::cli {
 namespace {
 
+// GPUs are counted among those that are left.
+void say_gpu_filters(const config::Settings& settings, Terminal& terminal) {
+  const std::string filters = settings.machine.device == "cpu" ? std::string() : gpu_filters();
+  if (!filters.empty()) terminal.info("GPUs that may be seen: " + filters);
+}
+
 class Silence final : public LogSink {
  public:
   void line(Severity, std::string_view) override {}
@@ -43,6 +49,7 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
   if (member.ranks > 1) return train_as_rank(member, invocation, terminal);
   config::ReadResult read = read_configuration(config::Command::train, invocation, terminal);
   fetch_for_training(read, invocation, terminal);
+  say_gpu_filters(read.settings, terminal);
   const std::unique_ptr<report::Listener> progress =
       terminal.progress(!read.settings.training.disable_tqdm.value_or(false));
   const bool trains = read.settings.training.do_train;
@@ -59,6 +66,7 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
 int run_plan(const Invocation& invocation, Terminal& terminal) {
   config::ReadResult read = read_configuration(config::Command::plan, invocation, terminal);
   fetch_from_hub(read, invocation, {.weights = !read.settings.training.do_train}, terminal);
+  say_gpu_filters(read.settings, terminal);
   if (!read.settings.training.do_train) {
     const assemble::PlannedEvaluation planned(read, data_cache_folder(invocation.home), terminal);
     show_plan(planned, terminal);

@@ -8,8 +8,6 @@
 #include "assemble/program_memory.h"
 #include "assemble/scratch_survey.h"
 #include "base/error.h"
-#include "device/cpu/cpu_device.h"
-#include "kernels/cpu/cpu_table.h"
 #include "report/units.h"
 
 namespace hone::assemble {
@@ -27,8 +25,9 @@ std::size_t context_bytes_per_token(const model::ModelDescription& model) {
          static_cast<std::size_t>(model.head_width) * sizeof(float);
 }
 
-model::WeightPolicy weight_policy_of(const config::Settings& settings) {
+model::WeightPolicy weight_policy_of(const config::Settings& settings, const Machine& machine) {
   model::WeightPolicy policy;
+  policy.map_frozen = machine.maps_files();
   policy.frozen_as_bf16 = settings.model.infer_dtype == config::InferType::bfloat16;
   return policy;
 }
@@ -37,9 +36,9 @@ model::WeightPolicy weight_policy_of(const config::Settings& settings) {
 
 ChatModel::ChatModel(const config::Settings& settings, ModelSource source, LogSink& log)
     : settings_(settings),
-      device_(open_cpu_device({static_cast<int>(settings.machine.threads.value_or(0))})),
-      model_(std::move(source), settings.model.adapter_name_or_path, weight_policy_of(settings),
-             log) {
+      machine_(open_wanted_machine(settings, log)),
+      model_(std::move(source), settings.model.adapter_name_or_path,
+             weight_policy_of(settings, machine_), log) {
   settle(log);
 }
 
@@ -54,7 +53,7 @@ void ChatModel::build(std::int64_t context_tokens) {
                                                   model::PassOptions{.training = false});
   const Survey survey =
       survey_session(model_.decoder(), model_.adapters(), model_.layout(), model_.weights(),
-                     *buffers_, *cache_, kernels::cpu_table(), device_->properties().threads);
+                     *buffers_, *cache_, *machine_.table, machine_.device->properties().threads);
   work_buffers_.add(ops_.scratch, "kernels' working space", Category::scratch, DType::u8,
                     {static_cast<std::int64_t>(std::max<std::size_t>(survey.scratch_bytes, 1))});
   model_.describe(plan_);
@@ -65,7 +64,7 @@ void ChatModel::build(std::int64_t context_tokens) {
 
 void ChatModel::settle(LogSink& log) {
   program_bytes_ = program_bytes();
-  const std::size_t usable = usable_bytes(settings_, *device_);
+  const std::size_t usable = usable_bytes(settings_, *machine_.device);
   const std::int64_t wanted = description().max_positions;
   build(wanted);
   if (plan_.total_bytes() <= usable) return;
@@ -90,8 +89,7 @@ void ChatModel::settle(LogSink& log) {
 }
 
 std::vector<std::string> ChatModel::summary() const {
-  std::vector<std::string> lines = {fmt::format(
-      "device: {}, {} threads", device_->properties().name, device_->properties().threads)};
+  std::vector<std::string> lines = {"device: " + machine_.summary()};
   for (std::string& line : model_.summary()) lines.push_back(std::move(line));
   std::string parts;
   for (const Category category :
@@ -110,14 +108,14 @@ std::vector<std::string> ChatModel::summary() const {
 }
 
 void ChatModel::load() {
-  arena_ = std::make_unique<Arena>(*device_, plan_);
-  model_.load(*arena_, device_->properties().threads);
+  arena_ = std::make_unique<Arena>(*machine_.device, plan_);
+  model_.load(*arena_, machine_.device->properties().threads);
   cache_->buffers().bind(*arena_);
   buffers_->list.bind(*arena_);
   work_buffers_.bind(*arena_);
-  ops_.table = &kernels::cpu_table();
-  ops_.device = device_.get();
-  ops_.threads = device_->properties().threads;
+  ops_.table = machine_.table;
+  ops_.device = machine_.device.get();
+  ops_.threads = machine_.device->properties().threads;
   session_ = std::make_unique<generate::DecoderSession>(
       model_.decoder(), *buffers_, *cache_, model_.parameters(), model_.adapters(), ops_);
   session_->prepare();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assemble/frozen_model.h"
+#include "assemble/machine.h"
 #include "base/log_sink.h"
 #include "config/settings/settings.h"
 #include "generate/decoder_session.h"
@@ -29,7 +30,7 @@ class ChatModel {
   void load();
 
   generate::DecoderSession& session() { return *session_; }  // after load()
-  int threads() const { return device_->properties().threads; }
+  int threads() const { return machine_.device->properties().threads; }
   std::int64_t context_tokens() const { return cache_->capacity(); }
   const ModelSource& source() const { return model_.source(); }
   const Plan& plan() const { return plan_; }
@@ -40,7 +41,7 @@ class ChatModel {
   const model::ModelDescription& description() const { return model_.decoder().description; }
 
   const config::Settings& settings_;
-  std::unique_ptr<Device> device_;
+  Machine machine_;
   FrozenModel model_;
 
   std::unique_ptr<generate::KeyValueCache> cache_;

@@ -8,7 +8,6 @@
 #include "assemble/profile.h"
 #include "assemble/result_files.h"
 #include "assemble/run_reports.h"
-#include "kernels/cpu/cpu_table.h"
 #include "losses/cross_entropy.h"
 #include "memory/arena.h"
 #include "report/results.h"
@@ -78,14 +77,14 @@ report::Metrics EvaluationRun::measure_set(const data::NamedRecords& set, model:
 
 RunOutcome EvaluationRun::run() {
   planned_.refuse_if_too_large();
-  const int threads = planned_.device->properties().threads;
-  const Arena arena(*planned_.device, planned_.plan);
+  const int threads = planned_.machine.device->properties().threads;
+  const Arena arena(*planned_.machine.device, planned_.plan);
   planned_.model->load(arena, threads);
   planned_.buffers->list.bind(arena);
   planned_.work_buffers.bind(arena);
   ops::OpContext ops;
-  ops.table = &kernels::cpu_table();
-  ops.device = planned_.device.get();
+  ops.table = planned_.machine.table;
+  ops.device = planned_.machine.device.get();
   ops.threads = threads;
   ops.scratch = planned_.kernel_scratch;
   model::Walk walk(planned_.model->decoder(), *planned_.buffers, planned_.model->parameters(),
@@ -94,7 +93,7 @@ RunOutcome EvaluationRun::run() {
   std::optional<report::Roof> roof;
   Profile profile;
   if (read_.settings.machine.profile) {
-    roof = measure_roof(*ops.table, *planned_.device);
+    roof = measure_roof(*ops.table, *planned_.machine.device);
     ops.profile = &profile;
   }
   RunOutcome outcome;

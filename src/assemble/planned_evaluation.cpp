@@ -9,8 +9,6 @@
 #include "assemble/scratch_survey.h"
 #include "assemble/settings_options.h"
 #include "base/error.h"
-#include "device/cpu/cpu_device.h"
-#include "kernels/cpu/cpu_table.h"
 #include "report/plan_table.h"
 #include "report/units.h"
 
@@ -25,7 +23,7 @@ using report::count_text;
 PlannedEvaluation::PlannedEvaluation(const config::ReadResult& read,
                                      const std::filesystem::path& data_cache, LogSink& log)
     : read_(read) {
-  device = open_cpu_device({static_cast<int>(settings().machine.threads.value_or(0))});
+  machine = open_wanted_machine(settings(), log);
   FaultList faults;
   std::optional<ModelSource> source;
   try {
@@ -37,14 +35,14 @@ PlannedEvaluation::PlannedEvaluation(const config::ReadResult& read,
   faults.throw_if_any();
   try {
     data.emplace(load_evaluation_data(settings(), source->tokenizer(),
-                                      source->description.vocabulary, device->properties().threads,
-                                      data_cache, log));
+                                      source->description.vocabulary,
+                                      machine.device->properties().threads, data_cache, log));
   } catch (const UserError& error) {
     faults.add(error);
   }
   try {
     model = std::make_unique<FrozenModel>(*std::move(source), settings().model.adapter_name_or_path,
-                                          weight_policy(settings()), log);
+                                          weight_policy(settings(), machine), log);
   } catch (const UserError& error) {
     faults.add(error);
   }
@@ -84,7 +82,7 @@ void PlannedEvaluation::build(std::int64_t micro_step_tokens) {
                                                  model::PassOptions{.training = false});
   const Survey survey =
       survey_walk(model->decoder(), model->adapters(), model->layout(), model->weights(), *buffers,
-                  kernels::cpu_table(), device->properties().threads);
+                  *machine.table, machine.device->properties().threads);
   work_buffers.add(kernel_scratch, "kernels' working space", Category::scratch, DType::u8,
                    {static_cast<std::int64_t>(std::max<std::size_t>(survey.scratch_bytes, 1))});
   model->describe(plan);
@@ -94,7 +92,7 @@ void PlannedEvaluation::build(std::int64_t micro_step_tokens) {
 
 void PlannedEvaluation::settle() {
   program_bytes_ = program_bytes();
-  memory_bytes = usable_bytes(settings(), *device);
+  memory_bytes = usable_bytes(settings(), *machine.device);
   const std::int64_t smallest = longest_tokens();
   const std::optional<std::int64_t>& asked = settings().machine.micro_step_tokens;
   std::int64_t tokens =
@@ -123,8 +121,7 @@ std::int64_t PlannedEvaluation::longest_tokens() const {
 }
 
 std::vector<std::string> PlannedEvaluation::summary() const {
-  std::vector<std::string> lines = {fmt::format("device: {}, {} threads", device->properties().name,
-                                                device->properties().threads)};
+  std::vector<std::string> lines = {"device: " + machine.summary()};
   for (std::string& line : model->summary()) lines.push_back(std::move(line));
   for (const data::NamedRecords& set : data->sets) {
     const data::EncodedDataset& dataset = set.records.dataset;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "assemble/frozen_model.h"
+#include "assemble/machine.h"
 #include "assemble/training_data.h"
 #include "base/log_sink.h"
 #include "config/reading/read_settings.h"
-#include "device/interface/device.h"
 #include "memory/buffer_list.h"
 #include "memory/plan.h"
 #include "model/forward_backward/pass_buffers.h"
@@ -41,7 +41,7 @@ class PlannedEvaluation {
   // Throws UserError when the evaluation does not fit.
   void refuse_if_too_large() const;
 
-  std::unique_ptr<Device> device;
+  Machine machine;
   std::unique_ptr<FrozenModel> model;
   std::optional<EvaluationData> data;
   train::EvaluationOptions options;

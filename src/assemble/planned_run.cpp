@@ -31,7 +31,7 @@ std::string share_of(std::int64_t part, std::int64_t whole) {
 
 PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& options, LogSink& log)
     : read_(read), log_(log), ranks_(options.ranks) {
-  machine = options.open_machine(settings());
+  machine = options.open_machine(settings(), log);
   FaultList faults;
   try {
     source = open_model(settings(), {.weights_optional = options.weights_optional});
@@ -54,8 +54,7 @@ void PlannedRun::settle() {
     place.limit =
         std::chrono::seconds(std::min(settings().training.ddp_timeout, kLongestTimeoutSeconds));
   }
-  plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, *machine.table,
-                                        machine.device->properties().threads, place);
+  plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, machine, place);
   if (ranks_ == nullptr) {
     plan->settle(weight_files(), data_sizes(), memory_bytes());
     return;
@@ -194,8 +193,7 @@ std::vector<std::string> PlannedRun::summary() const {
   const ParameterRegistry& registry = decoder->registry;
   const std::int64_t trainable = registry.trainable_elements();
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("device: {}, {} threads", machine.device->properties().name,
-                              machine.device->properties().threads));
+  lines.push_back("device: " + machine.summary());
   if (ranks_ != nullptr) {
     lines.push_back(ranks_->summary() + "; threads and memory below are of one rank");
   }

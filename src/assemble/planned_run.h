@@ -24,7 +24,7 @@ namespace hone::assemble {
 struct PlanningOptions {
   bool weights_optional = false;          // a plan can be made from config.json alone
   std::filesystem::path data_cache = {};  // see RunEnvironment
-  OpenMachine open_machine = open_cpu_machine;
+  OpenMachine open_machine = open_wanted_machine;
   RankSession* ranks = nullptr;  // null: the run has one rank
 };
 

@@ -21,7 +21,7 @@ struct RunEnvironment {
   report::Listener& console;              // told everything that happens
   std::function<bool()> stop_requested;   // asked after every step
   std::filesystem::path data_cache = {};  // for encoded records; empty: none are kept
-  OpenMachine open_machine = open_cpu_machine;
+  OpenMachine open_machine = open_wanted_machine;
   RankSession* ranks = nullptr;  // null: the run has one rank
   // Told, once rank 0 has found it fit, where results will lie: where ranks put their logs.
   std::function<void(const std::filesystem::path&)> output_chosen = {};

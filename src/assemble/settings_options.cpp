@@ -67,8 +67,9 @@ model::LoraOptions lora_options(const config::Settings& settings) {
   return options;
 }
 
-model::WeightPolicy weight_policy(const config::Settings& settings) {
+model::WeightPolicy weight_policy(const config::Settings& settings, const Machine& machine) {
   model::WeightPolicy policy;
+  policy.map_frozen = machine.maps_files();
   policy.frozen_as_bf16 = settings.training.compute_type == config::ComputeType::bfloat16;
   policy.trainable = keeps_bf16(settings) ? DType::bf16 : DType::f32;
   return policy;

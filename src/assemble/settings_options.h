@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "assemble/machine.h"
 #include "config/settings/settings.h"
 #include "data/order/schedule.h"
 #include "model/adapters/lora_placement.h"
@@ -17,7 +18,7 @@ namespace hone::assemble {
 data::ScheduleOptions schedule_options(const config::Settings& settings, std::int64_t records,
                                        int ranks);
 model::LoraOptions lora_options(const config::Settings& settings);
-model::WeightPolicy weight_policy(const config::Settings& settings);
+model::WeightPolicy weight_policy(const config::Settings& settings, const Machine& machine);
 // `segments` of a state of so many elements.
 std::unique_ptr<optimizers::Optimizer> make_optimizer(const config::Settings& settings,
                                                       std::vector<optimizers::Segment> segments,

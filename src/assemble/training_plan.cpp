@@ -12,9 +12,11 @@
 namespace hone::assemble {
 namespace {
 
-// Rows of a product beyond which a CPU's speed hardly grows; records are computed together up to
-// this many tokens.
-constexpr std::int64_t kCpuMicroStepTokens = 1536;
+// Rows of a product beyond which speed hardly grows; records are computed together up to this many
+// tokens.
+std::int64_t usual_micro_step_tokens(const Machine& machine) {
+  return machine.device->properties().kind == DeviceKind::gpu ? 8192 : 1536;
+}
 
 std::int64_t longest(const DataSizes& sizes) {
   std::int64_t tokens = 1;
@@ -28,13 +30,12 @@ std::int64_t longest(const DataSizes& sizes) {
 }  // namespace
 
 TrainingPlan::TrainingPlan(const config::Settings& settings, model::Decoder& model,
-                           std::optional<model::LoraOptions> adapter, const ops::OpTable& table,
-                           int threads, const RankPlace& place)
+                           std::optional<model::LoraOptions> adapter, const Machine& machine,
+                           const RankPlace& place)
     : decoder(model),
       base_size(model.registry.size()),
       settings_(settings),
-      table_(table),
-      threads_(threads),
+      machine_(machine),
       place_(place) {
   if (adapter) {
     adapters = model::place_lora(decoder, *adapter);
@@ -67,12 +68,12 @@ void TrainingPlan::build(const model::WeightFiles& files, const DataSizes& sizes
   const model::PassCapacity capacity = {micro_steps.capacity.tokens, micro_steps.capacity.labels,
                                         longest(sizes)};
   const model::PassOptions pass = {.training = true, .recomputed_blocks = recomputed};
-  model::WeightPolicy policy = weight_policy(settings_);
+  model::WeightPolicy policy = weight_policy(settings_, machine_);
   policy.holds_trainable = place_.stage != parallel::Stage::parameters;
   weights = std::make_unique<model::ResidentWeights>(decoder, base_size, *layout, files, policy);
   buffers = std::make_unique<model::PassBuffers>(decoder, adapter_set(), capacity, pass);
-  const Survey survey =
-      survey_walk(decoder, adapter_set(), *layout, *weights, *buffers, table_, threads_);
+  const Survey survey = survey_walk(decoder, adapter_set(), *layout, *weights, *buffers,
+                                    *machine_.table, machine_.device->properties().threads);
   work_buffers.add(kernel_scratch, "kernels' working space", Category::scratch, DType::u8,
                    {static_cast<std::int64_t>(std::max<std::size_t>(survey.scratch_bytes, 1))});
   weights->describe(plan);
@@ -95,7 +96,7 @@ void TrainingPlan::build_update() {
   RankedStepOptions options;
   options.stage = place_.stage;
   options.collectives.limit = place_.limit;
-  options.weights = weight_policy(settings_).trainable;
+  options.weights = weight_policy(settings_, machine_).trainable;
   options.tied_embedding = decoder.description.tied_embeddings;
   ranked = std::make_unique<RankedStep>(
       options, *place_.transport, decoder.registry, *layout, weights->parameters(), segments,
@@ -110,8 +111,8 @@ void TrainingPlan::settle(const model::WeightFiles& files, const DataSizes& size
   schedule = std::make_unique<data::Schedule>(schedule_options(
       settings_, static_cast<std::int64_t>(sizes.training.size()), place_.ranks()));
   const std::int64_t smallest = longest(sizes);
-  const std::int64_t wanted =
-      std::max(settings_.machine.micro_step_tokens.value_or(kCpuMicroStepTokens), smallest);
+  const std::int64_t wanted = std::max(
+      settings_.machine.micro_step_tokens.value_or(usual_micro_step_tokens(machine_)), smallest);
   memory_bytes = usable_bytes;
   program_bytes_ = program_bytes();
   if (given) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "assemble/machine.h"
 #include "assemble/ranked_step.h"
 #include "config/reading/read_settings.h"
 #include "data/order/dealt_step.h"
@@ -55,10 +56,10 @@ struct PlanChoice {
 
 class TrainingPlan {
  public:
-  // `adapter`: LoRA's placement; none for full fine-tuning. `table` is asked for working space.
+  // `adapter`: LoRA's placement; none for full fine-tuning. `machine` is asked for working space.
   // `files` may be promised weights. All references must outlive the plan.
   TrainingPlan(const config::Settings& settings, model::Decoder& decoder,
-               std::optional<model::LoraOptions> adapter, const ops::OpTable& table, int threads,
+               std::optional<model::LoraOptions> adapter, const Machine& machine,
                const RankPlace& place = {});
   TrainingPlan(const TrainingPlan&) = delete;
   TrainingPlan& operator=(const TrainingPlan&) = delete;
@@ -100,8 +101,7 @@ class TrainingPlan {
 
   std::size_t program_bytes_ = 0;
   const config::Settings& settings_;
-  const ops::OpTable& table_;
-  int threads_;
+  const Machine& machine_;
   RankPlace place_;
 };
 

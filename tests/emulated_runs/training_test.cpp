@@ -12,7 +12,7 @@ namespace {
 // `card` of the emulated ones, blocks and threads in the order of `seed`.
 assemble::OpenMachine on_card(std::size_t card, std::uint64_t seed) {
   static const ops::OpTable table = tests::emulated_table();
-  return [card, seed](const config::Settings&) {
+  return [card, seed](const config::Settings&, LogSink&) {
     // Frozen weights stay mapped where they lie.
     auto device = std::make_unique<EmulatedDevice>(
         EmulatedOptions{.card = emulated_cards().at(card), .host_memory_is_visible = true});

@@ -55,6 +55,18 @@ INSTANTIATE_TEST_SUITE_P(
                 "save_steps: '2.5' (base.yaml, line 4)\n"
                 "  found: a number of steps that is not whole\n"
                 "  to do: write a whole number of steps, or below 1 a share of all steps\n"},
+        Refusal{"device: cuda\n",
+                "device: 'cuda' (base.yaml, line 4)\n"
+                "  found: no such device\n"
+                "  to do: set auto, cpu, gpu, or one of several GPUs: gpu:1\n"},
+        Refusal{"device: gpu:x\n",
+                "device: 'gpu:x' (base.yaml, line 4)\n"
+                "  found: no such device\n"
+                "  to do: set auto, cpu, gpu, or one of several GPUs: gpu:1\n"},
+        Refusal{"device: gpu:0,gpu:1\n",
+                "device: 'gpu:0,gpu:1' (base.yaml, line 4)\n"
+                "  found: several devices are not in this version\n"
+                "  to do: name one of them\n"},
         Refusal{"bf16: maybe\n",
                 "bf16: 'maybe' (base.yaml, line 4)\n"
                 "  found: neither true nor false\n"

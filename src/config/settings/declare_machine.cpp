@@ -4,11 +4,9 @@ namespace hone::config {
 
 void declare_machine(Declarations& to) {
   using M = MachineSettings;
-  to.works(Group::machine, "device", Kind::choice, stored<&Settings::machine, &M::device>(),
-           "What computes.")
-      .choice("auto", static_cast<int>(DeviceChoice::automatic))
-      .choice("cpu", static_cast<int>(DeviceChoice::cpu))
-      .refuse_choices({"gpu"}, "GPUs are not in this version; use cpu");
+  to.works(Group::machine, "device", Kind::text, stored<&Settings::machine, &M::device>(),
+           "What computes: cpu, gpu, or one of several GPUs: gpu:1. auto: a GPU that can be used, "
+           "else the CPU.");
   to.works(Group::machine, "threads", Kind::whole, stored<&Settings::machine, &M::threads>(),
            "Threads that compute; auto: the cores of the machine.")
       .at_least(1)

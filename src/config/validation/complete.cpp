@@ -104,8 +104,8 @@ class Completer {
   }
 
   void complete_device() {
-    if (!s.training.use_cpu || s.machine.device == DeviceChoice::cpu) return;
-    s.machine.device = DeviceChoice::cpu;
+    if (!s.training.use_cpu || s.machine.device == "cpu") return;
+    s.machine.device = "cpu";
     derive("device", "from use_cpu");
   }
 

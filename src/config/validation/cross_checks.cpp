@@ -19,6 +19,7 @@ class Checker {
 
   void check() {
     check_model();
+    check_device();
     if (context_.command == Command::train || context_.command == Command::plan) {
       check_work();
       check_evaluation();
@@ -38,6 +39,13 @@ class Checker {
   }
 
  private:
+  void check_device() {
+    const bool several = s.machine.device.find(',') != std::string::npos;
+    refuse({"device"}, !parse_device(s.machine.device),
+           several ? "several devices are not in this version" : "no such device",
+           several ? "name one of them" : "set auto, cpu, gpu, or one of several GPUs: gpu:1");
+  }
+
   // A fault about the first of the names, unless one of them is faulty already.
   void refuse(const std::vector<std::string>& names, bool condition, std::string found,
               std::string remedy) {

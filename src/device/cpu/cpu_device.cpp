@@ -62,7 +62,7 @@ class CpuDevice final : public Device {
     properties_.name = field_of("/proc/cpuinfo", "model name");
     if (properties_.name.empty()) properties_.name = "CPU";
     properties_.memory_bytes = available_bytes();
-    properties_.threads = options.threads > 0 ? options.threads : usable_processors();
+    properties_.threads = cpu_threads(options);
     omp_set_dynamic(0);
     omp_set_num_threads(properties_.threads);
     kmp_set_blocktime(kSpinMilliseconds);
@@ -112,6 +112,10 @@ class CpuDevice final : public Device {
 };
 
 }  // namespace
+
+int cpu_threads(const CpuOptions& options) {
+  return options.threads > 0 ? options.threads : usable_processors();
+}
 
 std::size_t resident_bytes() {
   const std::string kib = field_of("/proc/self/status", "VmRSS");

@@ -13,6 +13,9 @@ struct CpuOptions {
   int threads = 0;
 };
 
+// The threads that these options mean on this machine.
+int cpu_threads(const CpuOptions& options);
+
 // Sets up OpenMP for the process (team size; waiting threads sleep after a short spin, so that a
 // busy neighbour costs little) and opens the CPU as a device.
 std::unique_ptr<Device> open_cpu_device(const CpuOptions& options);

@@ -32,7 +32,7 @@ ResidentWeights::ResidentWeights(const Decoder& decoder, ParameterId base_size,
     const StoredWeight stored = *files.find(parameter.name);
     const bool narrowed = policy.frozen_as_bf16 && parameter.shape.rank() == 2;
     Frozen frozen{id, narrowed ? DType::bf16 : stored.dtype, false, 0};
-    frozen.mapped = stored.in_place && stored.dtype == frozen.dtype;
+    frozen.mapped = policy.map_frozen && stored.in_place && stored.dtype == frozen.dtype;
     const std::int64_t bytes =
         parameter.shape.elements() * static_cast<std::int64_t>(size_bytes(frozen.dtype));
     if (frozen.mapped) {

@@ -19,6 +19,9 @@ struct WeightPolicy {
   // bf16, which halves the memory of f32 files and rounds. Vectors (norms, biases) stay as in the
   // files.
   bool frozen_as_bf16 = false;
+  // Frozen weights may stay mapped where they lie in the files. Not on a GPU, which sees its own
+  // memory only.
+  bool map_frozen = true;
   // What trainable weights are stored as: f32, or bf16 (pure_bf16).
   DType trainable = DType::f32;
   // False: trainable weights are held elsewhere, in shards; only the frozen ones are here.

@@ -41,8 +41,8 @@ TEST(Derived, EvaluationFollowsItsStrategy) {
 TEST(Derived, SeedsAndDevice) {
   EXPECT_EQ(train("seed: 7\n").result.settings.training.data_seed, 7);
   EXPECT_EQ(train("seed: 7\ndata_seed: 8\n").result.settings.training.data_seed, 8);
-  EXPECT_EQ(train("use_cpu: true\n").result.settings.machine.device, DeviceChoice::cpu);
-  EXPECT_EQ(train("").result.settings.machine.device, DeviceChoice::automatic);
+  EXPECT_EQ(train("use_cpu: true\n").result.settings.machine.device, "cpu");
+  EXPECT_EQ(train("").result.settings.machine.device, "auto");
 }
 
 TEST(Derived, EvaluationWithoutTrainingNeedsNoTraining) {

@@ -55,7 +55,7 @@ TEST(Names, OlderNamesAreRead) {
   const Outcome outcome = train("evaluation_strategy: steps\nval_size: 0.1\nno_cuda: true\n");
   EXPECT_TRUE(outcome.faults.empty()) << outcome.fault_text;
   EXPECT_EQ(outcome.result.settings.training.eval_strategy, Strategy::steps);
-  EXPECT_EQ(outcome.result.settings.machine.device, DeviceChoice::cpu);
+  EXPECT_EQ(outcome.result.settings.machine.device, "cpu");
   EXPECT_EQ(outcome.notices(),
             "evaluation_strategy (base.yaml, line 4) is read as eval_strategy, its name here\n"
             "no_cuda (base.yaml, line 6) is read as use_cpu, its name here\n");
