@@ -1,11 +1,13 @@
-# Sourced after install.sh: a compiler for GPUs.
+# Sourced after install.sh: a compiler for GPUs, and ROCm's libraries to link with.
 #
-# A machine with ROCm has one, at ROCM_PATH or /opt/rocm. One without gets it unpacked, not
+# A machine with ROCm has both, at ROCM_PATH or /opt/rocm. One without gets them unpacked, not
 # installed, into .cache/rocm: Debian's packages, read through apt with a state of its own, so that
 # neither the system nor its lists change. What of it is there already is not fetched again.
 #
 #   compiler/    clang of this Debian's own suites; HIP's headers and device libraries of `forky`,
 #                which bookworm has not: enough to compile kernels (about 84 MB to download)
+#   libraries/   HIP, hipBLAS, hipBLASLt and RCCL of `sid` with all they need, C library included: to
+#                link the module, and to start it where no GPU is (about 630 MB to download)
 
 readonly rocm_cache=".cache/rocm"
 readonly rocm_clang=22
@@ -178,5 +180,45 @@ rocm_compiler() {
     folder="$PWD/$rocm_cache/compiler"
     write_compiler_tools "$folder"
   fi
+  echo "$folder"
+}
+
+# Fills FOLDER with ROCm's libraries. Their kernel files (4 GB, of use on a card only) are left out.
+fetch_rocm_libraries() {
+  local folder="$1" work="$1/apt" package name
+  private_apt sid "$work"
+  export APT_CONFIG="$work/apt.conf"
+  apt-get -qq -y --download-only install libamdhip64-dev libhipblas-dev libhipblaslt-dev librocblas-dev
+  # Debian's RCCL is built against HIP 5, whose library its HIP 6 displaces: apt would refuse.
+  (cd "$work/cache/archives" && apt-get -qq download librccl1 librccl-dev librocm-smi64-1)
+  mkdir -p "$folder/root"/usr/{bin,sbin,lib,lib64}
+  for name in bin sbin lib lib64; do ln -sfn "usr/$name" "$folder/root/$name"; done
+  for package in "$work"/cache/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder/root" --keep-directory-symlink \
+      --no-same-owner --exclude='./usr/share/doc/*' --exclude="./usr/$rocm_triplet/rocblas/*" \
+      --exclude="./usr/$rocm_triplet/hipblaslt/*"
+  done
+  ln -sfn libamdhip64.so.6 "$folder/root/usr/$rocm_triplet/libamdhip64.so.5"
+  # Headers and link names apart: the newer C library's headers and linker scripts are never seen.
+  mkdir -p "$folder"/{include,lib}
+  for name in hip hipblas hipblas-common hipblaslt rocblas rccl; do
+    ln -sfn "../root/usr/include/$name" "$folder/include/$name"
+  done
+  for name in amdhip64 hipblas hipblaslt rocblas rccl; do
+    ln -sfn "../root/usr/$rocm_triplet/$(basename "$(readlink -f "$folder/root/usr/$rocm_triplet/lib$name.so")")" \
+      "$folder/lib/lib$name.so"
+  done
+  rm -rf "$work"
+}
+
+# Prints the folder of fetched libraries: include/, lib/, and bin/run-with-rocm, which starts a
+# program under the newer C library that they want, system libraries found after theirs.
+rocm_libraries() {
+  fetched libraries "630 MB"
+  local folder="$PWD/$rocm_cache/libraries"
+  write_tool "$folder/bin/run-with-rocm" <<TEXT
+rocm="\$here/root/usr/$rocm_triplet"
+exec "\$rocm/ld-linux-x86-64.so.2" --library-path "\$rocm:/usr/$rocm_triplet" "\$@"
+TEXT
   echo "$folder"
 }

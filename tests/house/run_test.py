@@ -100,6 +100,15 @@ class Run(ExampleTree):
         self.write("rocm/include/hip/hip_runtime.h", "")
         self.assertEqual(refusal(), "")
 
+    def test_the_gpu_module_is_for_the_cards_that_are_named(self):
+        def targets(variable):
+            return self.bash(". packaging/install.sh; . packaging/rocm.sh; . packaging/gpu_module.sh; "
+                             f"{variable} module_targets /nowhere")
+        self.assertEqual(targets("GPU_TARGETS='gfx942:xnack-; gfx1100'").stdout, "gfx942,gfx1100\n")
+        self.assertEqual(targets("PYTORCH_ROCM_ARCH=gfx90a").stdout, "gfx90a\n")
+        self.assertEqual(targets("").stderr, "run: no GPU is seen here, so say for which to build: "
+                                             "GPU_TARGETS=gfx942 ./run build gpu\n")
+
     def test_every_list_names_the_same_groups(self):
         def groups(path):
             return {line.split()[0] for line in path.read_text().splitlines() if line and line[0] != "#"}
