@@ -104,6 +104,8 @@ class RankRun {
     for (const config::EffectiveSetting& setting : config::effective_settings(read)) {
       facts.emplace_back(setting.name, setting.value);
     }
+    // The file that deepspeed names may say different things on different machines.
+    facts.emplace_back("how the model is shared out", config::to_text(read.settings.zero));
     return facts;
   }
 

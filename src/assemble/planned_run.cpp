@@ -10,6 +10,7 @@
 #include "assemble/settings_options.h"
 #include "base/error.h"
 #include "checkpoint/run_facts.h"
+#include "parallel/collectives/in_process.h"
 #include "report/plan_table.h"
 #include "report/units.h"
 
@@ -44,6 +45,7 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
   open_weights();
   if (settings().finetuning.finetuning_type == config::FinetuningType::lora) open_adapters();
   settle();
+  plan->on_disk.check();
 }
 
 void PlannedRun::settle() {
@@ -53,6 +55,11 @@ void PlannedRun::settle() {
     place.stage = static_cast<parallel::Stage>(settings().zero.stage);
     place.limit =
         std::chrono::seconds(std::min(settings().training.ddp_timeout, kLongestTimeoutSeconds));
+  } else if (settings().zero.parameters.to == config::OffloadTo::disk) {
+    // Units are gathered from files also where nobody else has a part of them.
+    alone_ = parallel::InProcessGroup(1).join(0);
+    place.transport = alone_.get();
+    place.stage = parallel::Stage::parameters;
   }
   plan = std::make_unique<TrainingPlan>(settings(), *decoder, lora, machine, place);
   if (ranks_ == nullptr) {
@@ -246,6 +253,7 @@ std::vector<std::string> PlannedRun::summary() const {
                       ? fmt::format("; {} blocks are recomputed in backward to save memory",
                                     plan->recomputed_blocks)
                       : std::string()));
+  for (const std::string& line : plan->on_disk.summary()) lines.push_back(line);
   return lines;
 }
 

@@ -75,6 +75,7 @@ class PlannedRun {
   const config::ReadResult& read_;
   LogSink& log_;
   RankSession* ranks_;
+  std::unique_ptr<parallel::Transport> alone_;
 };
 
 }  // namespace hone::assemble

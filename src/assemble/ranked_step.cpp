@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/error.h"
 #include "base/half.h"
 
 namespace hone::assemble {
@@ -59,9 +60,21 @@ RankedStep::RankedStep(const RankedStepOptions& options, parallel::Transport& tr
 
 std::vector<const BufferList*> RankedStep::buffer_lists() const {
   std::vector<const BufferList*> lists = {&gradients_->buffers(), &norm_.buffers(),
-                                          &optimizer_->buffers(), &collectives_.buffers()};
+                                          &collectives_.buffers()};
+  if (!options_.optimizer_elsewhere) lists.push_back(&optimizer_->buffers());
   if (gathered_) lists.push_back(&gathered_->buffers());
+  if (gathered_ && !options_.shard_elsewhere) lists.push_back(&gathered_->shard_buffers());
   return lists;
+}
+
+const BufferList& RankedStep::shard_buffers() const {
+  HONE_ASSERT(gathered_.has_value());
+  return gathered_->shard_buffers();
+}
+
+void RankedStep::tell(const DoneWith& done_with) {
+  optimizer_->tell(done_with);
+  if (gathered_) gathered_->tell(done_with);
 }
 
 void RankedStep::describe(Plan& plan) const {

@@ -22,6 +22,10 @@ struct RankedStepOptions {
   parallel::CollectiveOptions collectives;
   DType weights = DType::f32;  // of the trained weights
   bool tied_embedding = false;
+  // Owned state that whoever made this step binds to memory of his own; see optimizer() and
+  // shard_buffers().
+  bool optimizer_elsewhere = false;
+  bool shard_elsewhere = false;  // stage 3
 };
 
 class RankedStep final : public train::StepRanks {
@@ -54,6 +58,9 @@ class RankedStep final : public train::StepRanks {
   // What of the flat space this rank owns, in rising order.
   std::vector<optimizers::HeldRun> held() const;
   optimizers::Optimizer& optimizer() { return *optimizer_; }
+  const BufferList& shard_buffers() const;  // of stage 3
+  // Who is told of state and weights that are done with.
+  void tell(const DoneWith& done_with);
   parallel::Collectives& collectives() { return collectives_; }
 
   int rank() const override { return collectives_.rank(); }

@@ -114,6 +114,7 @@ void TrainedState::read_from_files(const checkpoint::HeldRuns& held, const Tenso
 bool TrainedState::save(const std::function<void()>& work) {
   if (!plan_.ranked) {
     work();
+    plan_.on_disk.set_all_aside();
     return true;
   }
   const bool speaks = plan_.ranked->rank() == 0;
@@ -126,6 +127,7 @@ bool TrainedState::save(const std::function<void()>& work) {
   } else if (gathers) {
     gather_->serve();
   }
+  plan_.on_disk.set_all_aside();
   return speaks;
 }
 

@@ -60,6 +60,7 @@ MicroSteps TrainingPlan::micro_steps_for(const DataSizes& sizes, std::int64_t to
 void TrainingPlan::build(const model::WeightFiles& files, const DataSizes& sizes,
                          std::int64_t tokens, std::int64_t recomputed) {
   plan = Plan();
+  on_disk = OffloadFiles();
   plan.add(
       {"program, tokenizer and records", Category::program, program_bytes_, Lifetime::run, true});
   work_buffers = BufferList();
@@ -84,26 +85,56 @@ void TrainingPlan::build(const model::WeightFiles& files, const DataSizes& sizes
 
 // Gradients and optimizer state: of this rank, or all.
 void TrainingPlan::build_update() {
+  const config::ZeroOptions& zero = settings_.zero;
+  const bool from_files = zero.optimizer.to == config::OffloadTo::disk;
   std::vector<optimizers::Segment> segments =
       optimizers::decay_segments(decoder.registry, *layout, settings_.training.weight_decay);
   if (place_.transport == nullptr) {
+    if (from_files) segments = optimizers::in_pieces(segments, kPieceElements);
     gradients = std::make_unique<train::Gradients>(decoder.registry, *layout);
     optimizer = make_optimizer(settings_, std::move(segments), layout->elements());
     gradients->describe(plan);
-    optimizer->buffers().describe(plan);
+    if (!from_files) return optimizer->buffers().describe(plan);
+    on_disk.add("optimizer state", zero.optimizer.folder, zero.source, optimizer->buffers(), plan);
     return;
   }
+  build_ranked(segments);
+}
+
+void TrainingPlan::build_ranked(const std::vector<optimizers::Segment>& segments) {
+  const config::ZeroOptions& zero = settings_.zero;
   RankedStepOptions options;
   options.stage = place_.stage;
   options.collectives.limit = place_.limit;
   options.weights = weight_policy(settings_, machine_).trainable;
   options.tied_embedding = decoder.description.tied_embeddings;
+  options.optimizer_elsewhere = zero.optimizer.to == config::OffloadTo::disk;
+  options.shard_elsewhere = zero.parameters.to == config::OffloadTo::disk;
   ranked = std::make_unique<RankedStep>(
       options, *place_.transport, decoder.registry, *layout, weights->parameters(), segments,
-      [this](std::vector<optimizers::Segment> own, std::int64_t elements) {
+      [this, &options](std::vector<optimizers::Segment> own, std::int64_t elements) {
+        const bool in_pieces = options.optimizer_elsewhere || options.shard_elsewhere;
+        if (in_pieces) own = optimizers::in_pieces(own, kPieceElements);
         return make_optimizer(settings_, std::move(own), elements);
       });
   ranked->describe(plan);
+  if (options.optimizer_elsewhere) {
+    on_disk.add("optimizer state", zero.optimizer.folder, zero.source,
+                ranked->optimizer().buffers(), plan);
+  }
+  if (options.shard_elsewhere) {
+    on_disk.add("weights", zero.parameters.folder, zero.source, ranked->shard_buffers(), plan);
+  }
+}
+
+void TrainingPlan::take_files() {
+  if (on_disk.empty()) return;
+  on_disk.take();
+  if (ranked) {
+    ranked->tell(on_disk.done_with());
+  } else {
+    optimizer->tell(on_disk.done_with());
+  }
 }
 
 void TrainingPlan::settle(const model::WeightFiles& files, const DataSizes& sizes,

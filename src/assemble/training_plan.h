@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "assemble/machine.h"
+#include "assemble/offload_files.h"
 #include "assemble/ranked_step.h"
 #include "config/reading/read_settings.h"
 #include "data/order/dealt_step.h"
@@ -86,9 +87,12 @@ class TrainingPlan {
   std::unique_ptr<RankedStep> ranked;                // of several; both lie in it
   BufferList work_buffers;
   TensorView kernel_scratch;  // u8
+  OffloadFiles on_disk;       // state that the arena does not hold
   Plan plan;
   std::size_t memory_bytes = 0;  // what may be used
   std::size_t least_bytes = 0;   // of the most frugal choice; known when the plan does not fit
+  // Makes the files, and binds what lies in them.
+  void take_files();
   bool fits() const { return plan.total_bytes() <= memory_bytes; }
   ParameterSource& parameters() { return ranked ? ranked->parameters() : weights->parameters(); }
   const layers::AdapterSet* adapter_set() const { return adapters ? &*adapters : nullptr; }
@@ -97,6 +101,7 @@ class TrainingPlan {
   void build(const model::WeightFiles& files, const DataSizes& sizes, std::int64_t tokens,
              std::int64_t recomputed);
   void build_update();
+  void build_ranked(const std::vector<optimizers::Segment>& segments);
   MicroSteps micro_steps_for(const DataSizes& sizes, std::int64_t tokens) const;
 
   std::size_t program_bytes_ = 0;

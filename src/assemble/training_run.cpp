@@ -160,8 +160,9 @@ void TrainingRun::take_memory() {
     plan.ranked->bind(*arena_);
   } else {
     plan.gradients->bind(*arena_);
-    plan.optimizer->buffers().bind(*arena_);
+    if (plan.on_disk.empty()) plan.optimizer->buffers().bind(*arena_);
   }
+  plan.take_files();
   plan.work_buffers.bind(*arena_);
   ops_.table = planned_->machine.table;
   ops_.device = planned_->machine.device.get();
@@ -243,6 +244,7 @@ RunOutcome TrainingRun::run() {
     take_memory();
     trained_ = std::make_unique<TrainedState>(*planned_);
     trained_->fill(checkpoint_);
+    planned_->plan->on_disk.set_all_aside();
     outcome = train_and_save();
   }
   if (environment_.ranks != nullptr) environment_.ranks->finish();

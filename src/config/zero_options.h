@@ -41,4 +41,7 @@ struct ZeroOptions {
   bool operator==(const ZeroOptions&) const = default;
 };
 
+// "stage 3, optimizer state in the host's memory": all of it but who asked for it and the folders.
+std::string to_text(const ZeroOptions& zero);
+
 }  // namespace hone::config

@@ -26,24 +26,28 @@ class AdamW final : public Optimizer {
   void update(ops::OpContext& context, const TensorView& weights, const ConstTensorView& gradients,
               const Update& update) override {
     for (const Segment& segment : segments_) {
-      ops::run(
-          context,
-          ops::AdamW{
-              .gradient =
-                  gradients.slice(segment.first + segment.gradients_offset, segment.elements),
-              .weight = weights.slice(segment.first + segment.weights_offset, segment.elements),
-              .first_moment = first_moment_.slice(segment.first, segment.elements),
-              .second_moment = second_moment_.slice(segment.first, segment.elements),
-              .learning_rate = update.learning_rate,
-              .beta1 = options_.beta1,
-              .beta2 = options_.beta2,
-              .epsilon = options_.epsilon,
-              .weight_decay = segment.weight_decay,
-              .gradient_scale = update.gradient_scale,
-              .step = update.step,
-              .stochastic_rounding = options_.stochastic_rounding,
-              .seed = options_.seed,
-              .first_element = static_cast<std::uint64_t>(segment.first + segment.flat_offset)});
+      const TensorView weight =
+          weights.slice(segment.first + segment.weights_offset, segment.elements);
+      const TensorView first_moment = first_moment_.slice(segment.first, segment.elements);
+      const TensorView second_moment = second_moment_.slice(segment.first, segment.elements);
+      ops::run(context, ops::AdamW{.gradient = gradients.slice(
+                                       segment.first + segment.gradients_offset, segment.elements),
+                                   .weight = weight,
+                                   .first_moment = first_moment,
+                                   .second_moment = second_moment,
+                                   .learning_rate = update.learning_rate,
+                                   .beta1 = options_.beta1,
+                                   .beta2 = options_.beta2,
+                                   .epsilon = options_.epsilon,
+                                   .weight_decay = segment.weight_decay,
+                                   .gradient_scale = update.gradient_scale,
+                                   .step = update.step,
+                                   .stochastic_rounding = options_.stochastic_rounding,
+                                   .seed = options_.seed,
+                                   .first_element = static_cast<std::uint64_t>(
+                                       segment.first + segment.flat_offset)});
+      if (!done_with_) continue;
+      for (const TensorView& values : {weight, first_moment, second_moment}) done_with_(values);
     }
   }
 

@@ -39,4 +39,17 @@ std::vector<Segment> held_segments(const std::vector<Segment>& segments,
   return result;
 }
 
+std::vector<Segment> in_pieces(const std::vector<Segment>& segments, std::int64_t elements) {
+  std::vector<Segment> pieces;
+  for (const Segment& segment : segments) {
+    for (std::int64_t begin = 0; begin < segment.elements; begin += elements) {
+      Segment piece = segment;
+      piece.first += begin;
+      piece.elements = std::min(elements, segment.elements - begin);
+      pieces.push_back(piece);
+    }
+  }
+  return pieces;
+}
+
 }  // namespace hone::optimizers

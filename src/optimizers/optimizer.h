@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "memory/buffer_list.h"
+#include "memory/done_with.h"
 #include "ops/op_context.h"
 #include "parameters/flat_layout.h"
 
@@ -47,6 +49,9 @@ std::vector<Segment> held_segments(const std::vector<Segment>& segments,
                                    std::span<const HeldRun> held, bool whole_weights,
                                    bool whole_gradients);
 
+// The same in pieces of at most so many elements.
+std::vector<Segment> in_pieces(const std::vector<Segment>& segments, std::int64_t elements);
+
 struct Update {
   std::int64_t step = 1;  // from 1
   double learning_rate = 0.0;
@@ -63,6 +68,9 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
+  // Who is told, piece by piece, of state and weights that an update is done with.
+  void tell(DoneWith done_with) { done_with_ = std::move(done_with); }
+
   // State that the optimizer needs: described into the plan and bound by the owner.
   virtual const BufferList& buffers() const = 0;
 
@@ -73,6 +81,9 @@ class Optimizer {
   // are.
   virtual void update(ops::OpContext& context, const TensorView& weights,
                       const ConstTensorView& gradients, const Update& update) = 0;
+
+ protected:
+  DoneWith done_with_;
 };
 
 }  // namespace hone::optimizers

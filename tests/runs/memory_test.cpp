@@ -101,5 +101,29 @@ TEST(Memory, LimitThatNothingMeetsIsRefusedBeforeTheFirstStep) {
   EXPECT_FALSE(std::filesystem::exists(shop.results() / "trainer_log.jsonl"));
 }
 
+// 19 million weights: AdamW's two moments are 144 MiB, and a piece of them 32 MiB.
+TEST(Memory, OptimizerStateInFilesLeavesMemory) {
+  ModelOptions model;
+  model.sizes.intermediate = 98304;
+  model.sizes.blocks = 4;
+  const Workshop shop(model, data_ab());
+  const formats::TemporaryFolder disk("/var/tmp");
+  const std::vector<std::string> settings = {"learning_rate=1e-4", "cutoff_len=64",
+                                             "overwrite_output_dir=true"};
+  forget_peak();
+  const auto here = shop.run(settings);
+  const std::size_t peak = peak_bytes();
+  std::vector<std::string> offloaded = settings;
+  offloaded.push_back(R"(deepspeed={"zero_optimization": {"stage": 2, "offload_optimizer":
+                          {"device": "nvme", "nvme_path": ")" +
+                      disk.path().string() + "\"}}}");
+  forget_peak();
+  const auto there = shop.run(offloaded);
+  ASSERT_EQ(there->error, "");
+  EXPECT_EQ(there->losses(), here->losses());
+  EXPECT_GT(here->planned_bytes, there->planned_bytes + (std::size_t{100} << 20));
+  EXPECT_GT(peak, peak_bytes() + (std::size_t{100} << 20));
+}
+
 }  // namespace
 }  // namespace hone::kit

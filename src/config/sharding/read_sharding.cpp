@@ -56,20 +56,6 @@ std::string stage_notice(const ZeroOptions& zero, int ranks) {
   return fmt::format("{} over {} ranks: {}", stage, ranks, shared_out(zero.stage));
 }
 
-// What a run does not do yet. A plan may ask what it would change.
-void refuse_disk(const ZeroOptions& zero, const ShardingContext& context) {
-  if (context.command != Command::train) return;
-  for (const auto& [offload, what] :
-       {std::pair(&zero.optimizer, "optimizer state"), std::pair(&zero.parameters, "weights")}) {
-    if (offload->to != OffloadTo::disk) continue;
-    context.faults.add(
-        {fmt::format("{}: {} in files of {}", zero.source, what,
-                     formats::printable(offload->folder.string())),
-         "offload to disk, which is not in this version",
-         "write \"device\": \"none\"; more ranks, or stage 3, take less memory each"});
-  }
-}
-
 // Ranks compute on CPUs in this version.
 std::string host_notice(const ZeroOptions& zero) {
   return fmt::format(
@@ -126,7 +112,6 @@ void read_sharding(const ShardingContext& context) {
   if (settings.zero.source.empty()) return;
   std::vector<Notice>& notices = context.result.notices;
   notices.push_back({Severity::info, stage_notice(settings.zero, context.ranks)});
-  refuse_disk(settings.zero, context);
   const bool to_host = settings.zero.optimizer.to == OffloadTo::host ||
                        settings.zero.parameters.to == OffloadTo::host;
   if (to_host && context.command == Command::train) {

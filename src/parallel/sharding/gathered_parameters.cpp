@@ -12,9 +12,8 @@ GatheredParameters::GatheredParameters(const ShardingContext& context, DType dty
       frozen_(frozen),
       slots_(context.registry, context.layout, context.tied_embedding, dtype,
              Category::master_weights, "gathered weights") {
-  buffers_ = slots_.buffers();
-  buffers_.add(shard_, "trained weights: shard", Category::master_weights, dtype,
-               {context.map.owned_elements(context.collectives.rank())});
+  shard_buffers_.add(shard_, "trained weights: shard", Category::master_weights, dtype,
+                     {context.map.owned_elements(context.collectives.rank())});
 }
 
 void GatheredParameters::forget() {
@@ -48,6 +47,7 @@ void GatheredParameters::gather(Unit unit) {
       if (part.owner != rank) continue;
       const TensorView own = shard_.slice(from, part.elements);
       std::memcpy(values.slice(part.first, part.elements).raw(), own.raw(), own.bytes());
+      if (done_with_) done_with_(own);
       from += part.elements;
     }
     context_.collectives.all_gather(values, parts);

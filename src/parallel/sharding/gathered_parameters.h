@@ -4,8 +4,10 @@
 // Frozen parameters come from another source, which is told of every unit too.
 #pragma once
 
+#include <utility>
 #include <vector>
 
+#include "memory/done_with.h"
 #include "parallel/sharding/step_gradients.h"
 #include "parallel/sharding/unit_slots.h"
 #include "parameters/contracts.h"
@@ -17,8 +19,12 @@ class GatheredParameters final : public ParameterSource {
   // `dtype` of the trained weights. All references must outlive this object.
   GatheredParameters(const ShardingContext& context, DType dtype, ParameterSource& frozen);
 
-  // The slots, and the shard.
-  const BufferList& buffers() const { return buffers_; }
+  const BufferList& buffers() const { return slots_.buffers(); }
+  // The shard, which may lie elsewhere than the slots.
+  const BufferList& shard_buffers() const { return shard_buffers_; }
+
+  // Who is told of a shard's parts that have been sent.
+  void tell(DoneWith done_with) { done_with_ = std::move(done_with); }
 
   // This rank's weights, its owned runs end to end.
   const TensorView& shard() const { return shard_; }
@@ -44,8 +50,9 @@ class GatheredParameters final : public ParameterSource {
   ParameterSource& frozen_;
   UnitSlots slots_;
   Slot held_[UnitSlots::kSlots];
-  BufferList buffers_;
+  BufferList shard_buffers_;
   TensorView shard_;
+  DoneWith done_with_;
 };
 
 }  // namespace hone::parallel

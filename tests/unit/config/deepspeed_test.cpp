@@ -450,20 +450,6 @@ TEST(DeepSpeed, OffloadsWhereTheStageAllowsIt) {
   EXPECT_FALSE(old.gather_weights_on_save);
 }
 
-TEST(DeepSpeed, RefusesToRunFromDisk) {
-  const char* members = R"("stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": "/a"},
-                           "offload_param": {"device": "nvme", "nvme_path": "/b"})";
-  EXPECT_EQ(zero(members).fault_text,
-            "deepspeed: 'ds.json' (run.yaml, line 4): optimizer state in files of /a\n"
-            "  found: offload to disk, which is not in this version\n"
-            "  to do: write \"device\": \"none\"; more ranks, or stage 3, take less memory each\n"
-            "deepspeed: 'ds.json' (run.yaml, line 4): weights in files of /b\n"
-            "  found: offload to disk, which is not in this version\n"
-            "  to do: write \"device\": \"none\"; more ranks, or stage 3, take less memory each\n");
-  const std::string json = std::string("{\"zero_optimization\": {") + members + "}}";
-  EXPECT_EQ(with_file(json, "", 1, Command::plan).fault_text, "");
-}
-
 TEST(DeepSpeed, SaysThatTheHostIsWhereRanksAre) {
   EXPECT_NE(zero(R"("stage": 2, "offload_optimizer": {"device": "cpu"})")
                 .notices()

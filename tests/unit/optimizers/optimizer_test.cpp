@@ -44,6 +44,14 @@ TEST(HeldSegments, AreCutToTheRunsAndSayWhereTheArraysBegin) {
   EXPECT_TRUE(held_segments(whole, {}, true, true).empty());
 }
 
+TEST(Segments, InPiecesAreTheSameElementsInTheSamePlaces) {
+  const std::vector<Segment> whole = {{0, 5, 0.1, 7, 8, 9}, {5, 2, 0.0, 7, 8, 9}};
+  const std::vector<Segment> pieces = {
+      {0, 2, 0.1, 7, 8, 9}, {2, 2, 0.1, 7, 8, 9}, {4, 1, 0.1, 7, 8, 9}, {5, 2, 0.0, 7, 8, 9}};
+  EXPECT_EQ(in_pieces(whole, 2), pieces);
+  EXPECT_EQ(in_pieces(whole, 100), whole);
+}
+
 TEST(ClipFactor, IsTorchs) {
   EXPECT_EQ(clip_factor(0.5, 1.0), 1.0);
   EXPECT_DOUBLE_EQ(clip_factor(4.0, 1.0), 1.0 / (4.0 + 1e-6));
