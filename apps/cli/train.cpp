@@ -1,5 +1,6 @@
 // hone train: from a configuration to a tuned model, or to the numbers of one.
 #include "assemble/evaluation_run.h"
+#include "assemble/machine_plan.h"
 #include "assemble/planned_run.h"
 #include "cli/command.h"
 #include "cli/configuration.h"
@@ -38,6 +39,14 @@ void fetch_for_training(config::ReadResult& read, const Invocation& invocation,
   fetch_from_hub(read, invocation, {.data = false}, terminal);
 }
 
+int plan_devices(const config::ReadResult& read, Terminal& terminal) {
+  const assemble::MachinePlan plan(read);
+  for (const std::string& line : plan.summary()) terminal.info(line);
+  terminal.write(plan.memory_table());
+  terminal.write("ways to share out the model, bytes of one rank:\n" + plan.ways_table());
+  return plan.asked().fits ? 0 : 1;
+}
+
 }  // namespace
 
 int run_train(const Invocation& invocation, Terminal& terminal) {
@@ -65,6 +74,10 @@ int run_train(const Invocation& invocation, Terminal& terminal) {
 
 int run_plan(const Invocation& invocation, Terminal& terminal) {
   config::ReadResult read = read_configuration(config::Command::plan, invocation, terminal);
+  if (read.settings.planning.devices) {
+    fetch_from_hub(read, invocation, {.weights = false, .data = false}, terminal);
+    return plan_devices(read, terminal);
+  }
   fetch_from_hub(read, invocation, {.weights = !read.settings.training.do_train}, terminal);
   say_gpu_filters(read.settings, terminal);
   if (!read.settings.training.do_train) {

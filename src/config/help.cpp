@@ -12,8 +12,9 @@
 namespace hone::config {
 namespace {
 
-constexpr Group kGroups[] = {Group::model,      Group::data,    Group::finetuning, Group::training,
-                             Group::generating, Group::machine, Group::evaluation};
+constexpr Group kGroups[] = {Group::model,    Group::data,       Group::finetuning,
+                             Group::training, Group::generating, Group::machine,
+                             Group::planning, Group::evaluation};
 
 constexpr std::string_view kPageHead =
     R"(# Settings

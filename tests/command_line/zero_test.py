@@ -3,6 +3,7 @@ ranks that nobody has started."""
 
 import json
 import pathlib
+import re
 
 import program
 from ranks_test import RanksTest
@@ -63,6 +64,54 @@ class Offload(RanksTest):
         _, errors = self.train(1, "RUN", deepspeed=nowhere, status=1)
         self.assertIn("found: /nowhere: No such file or directory", errors)
         self.assertIn("to do: name a folder that is there, on a fast local disk", errors)
+
+
+class Plans(RanksTest):
+    def plan(self, *words, status=0):
+        got, output, errors = self.run_program("plan", *words)
+        self.assertEqual(got, status, output + errors)
+        return output, errors
+
+    def test_named_cards(self):
+        words = [f"model_name_or_path={self.place / 'W'}", "finetuning_type=full",
+                 "devices=8xMI300X", "zero_stage=3"]
+        output, _ = self.plan(*words)
+        self.assertIn("devices: 8 x MI300X (gfx942), 192 GiB each", output)
+        self.assertIn("shared out: ZeRO stage 3 over 8 ranks", output)
+        self.assertIn("ways to share out the model, bytes of one rank:", output)
+        output, _ = self.plan(*words[:2], "devices=2x2.001GiB", status=1)
+        self.assertIn("Does not fit", output)
+
+    def test_the_model_alone_is_enough(self):
+        (self.place / "BARE").mkdir()
+        config = (self.place / "W" / "config.json").read_bytes()
+        (self.place / "BARE" / "config.json").write_bytes(config)
+        self.plan(f"model_name_or_path={self.place / 'BARE'}", "devices=4x7900XTX")
+
+    def test_planned_ranks_take_what_ranks_take(self):
+        """The table of ranks that nobody started, against the table of a rank that trains."""
+        for stage in range(4):
+            file = EXAMPLES / "deepspeed" / f"ds_z{stage}_config.json"
+            same = {"model_name_or_path": self.place / "W", "deepspeed": file, "cutoff_len": 64,
+                    "per_device_train_batch_size": 1, "dataset_dir": self.records()}
+            trained, _ = self.train(4, f"RUN{stage}", max_steps=1, **same)
+            words = [f"{name}={value}" for name, value in same.items()]
+            planned, _ = self.plan(*words, "finetuning_type=full", "devices=4xcpu")
+            for part in ("trainable weights", "gradients", "optimizer state"):
+                left, right = self.part(planned, part), self.part(trained, part)
+                self.assertLess(abs(left - right), 0.05 * right, (stage, part, planned, trained))
+
+    def records(self):
+        folder = self.place / "FEW"
+        if not folder.exists():
+            self.write_records(["a" * 100] * 4)  # each as long as cutoff_len
+        return folder
+
+    def part(self, output, name):
+        scale = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+        found = re.search(rf"^ *{name} +([0-9.,]+) ([KMG]?i?B)", output, re.MULTILINE)
+        self.assertIsNotNone(found, (name, output))
+        return float(found[1].replace(",", "")) * scale[found[2]]
 
 
 if __name__ == "__main__":

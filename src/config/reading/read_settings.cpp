@@ -6,6 +6,7 @@
 
 #include "config/reading/command_line.h"
 #include "config/reading/config_file.h"
+#include "config/reading/device_list.h"
 #include "config/reading/parse_value.h"
 #include "config/reading/unknown_names.h"
 #include "config/sharding/read_sharding.h"
@@ -48,13 +49,19 @@ class SettingsReader {
       const CheckContext context{request_.command, result_, faulty_, faults_};
       check_combinations(context);
       complete(request_.command, result_);
-      read_sharding(
-          {result_, faulty_, faults_, request_.command, request_.ranks, request_.allow_unknown});
+      read_sharding({result_, faulty_, faults_, request_.command, ranks(), request_.allow_unknown});
     }
     return std::move(result_);
   }
 
  private:
+  // Those of a plan's devices, where it names some.
+  int ranks() const {
+    const std::optional<std::string>& devices = result_.settings.planning.devices;
+    const auto list = devices ? parse_device_list(*devices) : std::nullopt;
+    return list ? list->ranks() : request_.ranks;
+  }
+
   void report_nothing_given() {
     const std::string_view command = command_name(request_.command);
     faults_.add(

@@ -14,6 +14,7 @@ constexpr Command kCommands[] = {Command::train, Command::plan, Command::chat,
 
 bool takes_group(Command command, Group group) {
   if (group == Group::evaluation) return false;
+  if (group == Group::planning) return command == Command::plan;
   if (group != Group::training) return true;
   return command == Command::train || command == Command::plan;
 }
@@ -105,6 +106,7 @@ const Declarations& Declarations::all() {
     declare_training(declarations);
     declare_training_undone(declarations);
     declare_sharding(declarations);
+    declare_planning(declarations);
     declare_generation(declarations);
     declare_machine(declarations);
     // A default can be written only when its choices are known.
@@ -223,6 +225,8 @@ std::string_view group_name(Group group) {
       return "evaluation";
     case Group::machine:
       return "machine";
+    case Group::planning:
+      return "planning";
   }
   return "";
 }

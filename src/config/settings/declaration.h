@@ -22,7 +22,7 @@ namespace hone::config {
 enum class State { works, no_effect, refused };
 
 // Groups are LLaMA-Factory's: a command takes the settings of some of them and no others.
-enum class Group { model, data, finetuning, training, generating, evaluation, machine };
+enum class Group { model, data, finetuning, training, generating, evaluation, machine, planning };
 
 enum class Command { train, plan, chat, export_model };
 
@@ -156,5 +156,6 @@ void declare_training_undone(Declarations& declarations);
 void declare_generation(Declarations& declarations);
 void declare_machine(Declarations& declarations);
 void declare_sharding(Declarations& declarations);
+void declare_planning(Declarations& declarations);
 
 }  // namespace hone::config

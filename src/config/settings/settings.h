@@ -12,6 +12,7 @@
 #include "config/settings/generation.h"
 #include "config/settings/machine.h"
 #include "config/settings/model.h"
+#include "config/settings/planning.h"
 #include "config/settings/sharding.h"
 #include "config/settings/training.h"
 #include "config/zero_options.h"
@@ -27,6 +28,7 @@ struct Settings {
   ExportSettings export_to;
   MachineSettings machine;
   ShardingSettings sharding;
+  PlanningSettings planning;
   ZeroOptions zero;  // completed: from deepspeed, or from fsdp and fsdp_config
   Fetched fetched;   // not by reading: by assemble/fetch.h
 };

@@ -56,6 +56,18 @@ std::string stage_notice(const ZeroOptions& zero, int ranks) {
   return fmt::format("{} over {} ranks: {}", stage, ranks, shared_out(zero.stage));
 }
 
+// A plan of another stage than the run's: the run's files have no say.
+ZeroOptions stage_of_plan(const ShardingContext& context) {
+  const PlanningSettings& planning = context.result.settings.planning;
+  ZeroOptions zero;
+  zero.source = describe_setting(context.result, "zero_stage");
+  zero.stage = static_cast<ZeroStage>(*planning.zero_stage);
+  for (const std::string& what : planning.offload) {
+    (what == "optimizer" ? zero.optimizer : zero.parameters).to = OffloadTo::host;
+  }
+  return zero;
+}
+
 // Ranks compute on CPUs in this version.
 std::string host_notice(const ZeroOptions& zero) {
   return fmt::format(
@@ -95,6 +107,10 @@ void read_sharding(const ShardingContext& context) {
   ShardingSettings& asked = settings.sharding;
   if (asked.fsdp && asks_for_nothing(*asked.fsdp)) asked.fsdp.reset();
   const bool fsdp = asked.fsdp || asked.fsdp_config;
+  if (settings.planning.zero_stage) {
+    settings.zero = stage_of_plan(context);
+    return;
+  }
   if (asked.deepspeed && fsdp) {
     context.faults.add(
         {fmt::format("{}, {}", describe_setting(context.result, "deepspeed"),

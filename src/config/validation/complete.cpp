@@ -201,7 +201,8 @@ class Completer {
       if (origin == result_.origins.end() || origin->second.source == Source::derived) continue;
       names += (names.empty() ? "" : ", ") + std::string(name);
     }
-    if (names.empty()) return;
+    // A plan of named devices is one of training, whatever is asked for.
+    if (names.empty() || result_.settings.planning.devices) return;
     note(fmt::format("nothing is trained, as do_train is not true; so these have no effect: {}",
                      names));
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "config/reading/device_list.h"
 #include "config/settings/probabilities.h"
 
 namespace hone::config {
@@ -21,7 +22,8 @@ class Checker {
     check_model();
     check_device();
     if (context_.command == Command::train || context_.command == Command::plan) {
-      check_work();
+      if (!s.planning.devices) check_work();
+      check_planning();
       check_evaluation();
       check_labels();
       check_mixing();
@@ -74,6 +76,30 @@ class Checker {
   void check_model() {
     need("model_name_or_path", s.model.model_name_or_path.empty(), "no model",
          "set model_name_or_path to the model's folder, or to its GGUF file");
+  }
+
+  void check_planning() {
+    refuse({"devices"}, s.planning.devices && !parse_device_list(*s.planning.devices),
+           "not a list of devices",
+           "write how many and which, e.g. 8xMI300X, 2x8xMI300X, 8xgfx942:192GiB or 8x80GiB");
+    for (const std::string& what : s.planning.offload) {
+      refuse({"offload"}, what != "optimizer" && what != "parameters", "none of its choices",
+             "write optimizer, or optimizer,parameters");
+    }
+    refuse({"zero_stage"}, s.planning.zero_stage && !s.planning.devices,
+           "a stage, and no devices to share out the model among",
+           "set devices too, e.g. 8xMI300X or 4xcpu");
+    const std::int64_t stage = s.planning.zero_stage.value_or(0);
+    const bool parameters = asks_offload("parameters");
+    refuse({"offload", "zero_stage"}, !s.planning.offload.empty() && stage == 0,
+           "something elsewhere, where nothing is shared out", "set zero_stage: 1, 2 or 3");
+    refuse({"offload", "zero_stage"}, parameters && stage != 0 && stage != 3,
+           "weights elsewhere, where they are not shared out", "set zero_stage: 3");
+  }
+
+  bool asks_offload(const char* what) const {
+    const std::vector<std::string>& offload = s.planning.offload;
+    return std::find(offload.begin(), offload.end(), what) != offload.end();
   }
 
   void check_work() {
