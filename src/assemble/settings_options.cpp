@@ -2,24 +2,11 @@
 
 #include <utility>
 
+#include "assemble/learning_rate_options.h"
 #include "optimizers/adamw.h"
 
 namespace hone::assemble {
 namespace {
-
-optimizers::LearningRateKind learning_rate_kind(config::ScheduleKind kind) {
-  switch (kind) {
-    case config::ScheduleKind::constant:
-      return optimizers::LearningRateKind::constant;
-    case config::ScheduleKind::constant_with_warmup:
-      return optimizers::LearningRateKind::constant_with_warmup;
-    case config::ScheduleKind::linear:
-      return optimizers::LearningRateKind::linear;
-    case config::ScheduleKind::cosine:
-      return optimizers::LearningRateKind::cosine;
-  }
-  return optimizers::LearningRateKind::linear;
-}
 
 train::Cadence::Strategy cadence_strategy(config::Strategy strategy) {
   switch (strategy) {
@@ -112,8 +99,9 @@ report::LogCadence log_cadence(const config::Settings& settings, std::int64_t to
 train::LoopOptions loop_options(const config::Settings& settings, std::int64_t total_steps) {
   const config::TrainingSettings& training = settings.training;
   train::LoopOptions options;
-  options.learning_rate = {learning_rate_kind(training.lr_scheduler_type), training.learning_rate,
-                           config::steps_of(training.warmup_steps, total_steps), total_steps};
+  options.learning_rate = learning_rate_schedule(training, total_steps);
+  options.plateau = plateau_options(training);
+  options.plateau_metric = metric_followed(training);
   options.max_grad_norm = training.max_grad_norm;
   options.logging_steps = config::steps_of(training.logging_steps, total_steps);
   options.save_steps = config::steps_of(training.save_steps, total_steps);

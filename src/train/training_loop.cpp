@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -51,7 +52,7 @@ LoopResult TrainingLoop::run(const ResumePoint& resume) {
   if (options_.evaluate_on_start && step_ == 0) evaluate();
   while (step_ < schedule_.total_steps()) {
     const bool ends_epoch = next_step();
-    if (options_.evaluate.due(step_, ends_epoch)) evaluate();
+    if (options_.evaluate.due(step_, ends_epoch)) follow(evaluate());
     const bool last = step_ == schedule_.total_steps();
     const bool last_save = last && options_.save.strategy == Cadence::Strategy::steps;
     if (options_.save.due(step_, ends_epoch) || last_save) save();
@@ -73,6 +74,11 @@ void TrainingLoop::start_at(const ResumePoint& resume) {
   last_saved_step_ = resume.step > 0 ? resume.step : -1;
   if (step_ > 0) epoch_ = schedule_.step(step_ - 1).epoch_after;
   history_.restore(resume.log_entries, resume.totals);
+  // What the plateau has seen stands in the log: it needs no place of its own in checkpoints.
+  if (options_.plateau) plateau_.emplace(*options_.plateau, options_.learning_rate.base);
+  for (const report::LogEntry& entry : resume.log_entries) {
+    if (entry.step > 0) follow(entry.metrics);
+  }
   const data::ScheduleOptions& plan = schedule_.options();
   history_.run_started({.examples = plan.records,
                         .epochs = plan.epochs,
@@ -134,7 +140,7 @@ void TrainingLoop::watch_ranks(double seconds) {
 
 TrainingLoop::StepOutcome TrainingLoop::step(const data::StepData& step_data,
                                              const data::DealtStep& dealt) {
-  learning_rate_ = options_.learning_rate.at(step_);
+  learning_rate_ = plateau_ ? plateau_->rate() : options_.learning_rate.at(step_);
   StepOutcome outcome;
   outcome.micro_steps = static_cast<std::int64_t>(dealt.micro_steps.size());
   // Nothing to learn from: weights and optimizer state stay as they are.
@@ -193,6 +199,13 @@ report::Metrics TrainingLoop::evaluate() {
     all.insert(all.end(), metrics.begin(), metrics.end());
   }
   return all;
+}
+
+void TrainingLoop::follow(const report::Metrics& metrics) {
+  if (!plateau_ || !report::has_key(metrics, options_.plateau_metric)) return;
+  const report::Measured measured = report::find_measured(metrics, options_.plateau_metric);
+  plateau_->see(report::is_number(measured) ? report::to_number(measured)
+                                            : std::numeric_limits<double>::quiet_NaN());
 }
 
 report::Metrics TrainingLoop::evaluate_set(const EvaluationSet& set) {

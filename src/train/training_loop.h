@@ -13,6 +13,7 @@
 #include "data/order/schedule.h"
 #include "data/sources/record.h"
 #include "optimizers/learning_rate.h"
+#include "optimizers/plateau.h"
 #include "report/events.h"
 #include "report/log_history.h"
 #include "report/trainer_state.h"
@@ -34,6 +35,9 @@ struct Cadence {
 
 struct LoopOptions {
   optimizers::LearningRateSchedule learning_rate;
+  // Where there is one, it takes the place of the schedule above, whose base it begins with.
+  std::optional<optimizers::PlateauOptions> plateau;
+  std::string plateau_metric = "eval_loss";
   double max_grad_norm = 1.0;
   std::int64_t micro_step_tokens = 1536;
   Cadence save;  // with Strategy::steps also at the last step
@@ -119,6 +123,8 @@ class TrainingLoop {
   double accumulate_gradients(const data::StepData& step_data, const data::DealtStep& dealt);
   [[noreturn]] void stop_at(const std::string& what, const data::StepData& step_data);
   report::Metrics evaluate_set(const EvaluationSet& set);
+  // Shows the plateau what an evaluation gave.
+  void follow(const report::Metrics& metrics);
   void save();
   double elapsed_seconds() const;
   LoopResult finish(bool interrupted);
@@ -143,6 +149,7 @@ class TrainingLoop {
   std::int64_t tokens_seen_ = 0;
   double epoch_ = 0.0;
   double learning_rate_ = 0.0;
+  std::optional<optimizers::Plateau> plateau_;
   std::int64_t last_saved_step_ = -1;
   StragglerWatch stragglers_;
   double computed_seconds_ = 0.0;  // since the ranks were compared last

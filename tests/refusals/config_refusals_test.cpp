@@ -87,11 +87,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "optim: 'adamw_torhc' (base.yaml, line 4)\n"
                 "  found: none of its choices\n"
                 "  to do: did you mean 'adamw_torch'? Or else, the choices are: adamw_torch, "
-                "adamw_torch_fused, adamw_bf16\n"},
+                "adamw_torch_fused, adamw_torch_xla, adamw_torch_npu_fused, adamw_apex_fused, "
+                "paged_adamw_32bit, adamw_bf16\n"},
         Refusal{"optim: [adamw_torch, adamw_bf16]\n",
                 "optim: '[adamw_torch, adamw_bf16]' (base.yaml, line 4)\n"
                 "  found: a list\n"
-                "  to do: write one of: adamw_torch, adamw_torch_fused, adamw_bf16\n"},
+                "  to do: write one of: adamw_torch, "
+                "adamw_torch_fused, adamw_torch_xla, adamw_torch_npu_fused, adamw_apex_fused, "
+                "paged_adamw_32bit, adamw_bf16\n"},
         Refusal{"lora_target: q_proj,\n",
                 "lora_target: 'q_proj,' (base.yaml, line 4)\n"
                 "  found: an empty name between commas\n"

@@ -35,14 +35,6 @@ std::string expand_home(const std::string& path, const std::string& home) {
   return home + path.substr(1);
 }
 
-bool within(const Range& limits, double number) {
-  if (!std::isfinite(number)) return false;
-  if (limits.least && (limits.least_excluded ? number <= *limits.least : number < *limits.least)) {
-    return false;
-  }
-  return !limits.most || (limits.most_excluded ? number < *limits.most : number <= *limits.most);
-}
-
 ParsedValue out_of_range(const Range& limits) {
   const std::string words = describe_limits(limits);
   return problem("a number out of range",
@@ -234,6 +226,14 @@ ParsedValue parse_value(const Declaration& declaration, const Written& written,
       return problem("a list", "write one plain value");
   }
   return {};
+}
+
+bool within(const Range& limits, double number) {
+  if (!std::isfinite(number)) return false;
+  if (limits.least && (limits.least_excluded ? number <= *limits.least : number < *limits.least)) {
+    return false;
+  }
+  return !limits.most || (limits.most_excluded ? number < *limits.most : number <= *limits.most);
 }
 
 std::string describe_limits(const Range& limits) {

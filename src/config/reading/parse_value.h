@@ -26,6 +26,8 @@ ParsedValue parse_value(const Declaration& declaration, const Written& written,
 // off.
 std::optional<bool> parse_boolean(const std::string& word);
 
+bool within(const Range& limits, double number);  // never what is not finite
+
 // "at least 0", "above 0 and at most 1"; empty where there are no limits.
 std::string describe_limits(const Range& limits);
 

@@ -8,6 +8,7 @@
 #include "config/reading/config_file.h"
 #include "config/reading/device_list.h"
 #include "config/reading/parse_value.h"
+#include "config/reading/read_schedule.h"
 #include "config/reading/unknown_names.h"
 #include "config/sharding/read_sharding.h"
 #include "config/validation/complete.h"
@@ -49,6 +50,7 @@ class SettingsReader {
       const CheckContext context{request_.command, result_, faulty_, faults_};
       check_combinations(context);
       complete(request_.command, result_);
+      if (takes_schedule()) read_schedule(result_, faulty_, faults_);
       read_sharding({result_, faulty_, faults_, request_.command, ranks(), request_.allow_unknown});
     }
     return std::move(result_);
@@ -60,6 +62,10 @@ class SettingsReader {
     const std::optional<std::string>& devices = result_.settings.planning.devices;
     const auto list = devices ? parse_device_list(*devices) : std::nullopt;
     return list ? list->ranks() : request_.ranks;
+  }
+
+  bool takes_schedule() const {
+    return request_.command == Command::train || request_.command == Command::plan;
   }
 
   void report_nothing_given() {

@@ -67,16 +67,28 @@ void declare_optimizer(Declarations& to) {
   declare(to, "learning_rate", Kind::number, member<&T::learning_rate>(),
           "Peak of the learning rate.")
       .at_least(0);
-  declare(to, "lr_scheduler_type", Kind::choice, member<&T::lr_scheduler_type>(),
-          "How the learning rate goes after warm-up.")
+  declare(
+      to, "lr_scheduler_type", Kind::choice, member<&T::lr_scheduler_type>(),
+      "How the learning rate goes; reduce_lr_on_plateau is the one without warm-up that follows "
+      "the evaluations.")
       .choice("linear", static_cast<int>(ScheduleKind::linear))
       .choice("cosine", static_cast<int>(ScheduleKind::cosine))
       .choice("constant", static_cast<int>(ScheduleKind::constant))
       .choice("constant_with_warmup", static_cast<int>(ScheduleKind::constant_with_warmup))
-      .refuse_choices(
-          {"cosine_with_restarts", "polynomial", "inverse_sqrt", "reduce_lr_on_plateau",
-           "cosine_with_min_lr", "cosine_warmup_with_min_lr", "warmup_stable_decay", "greedy"},
-          "not in this version of hone; use linear, cosine, constant or constant_with_warmup");
+      .choice("cosine_with_restarts", static_cast<int>(ScheduleKind::cosine_with_restarts))
+      .choice("polynomial", static_cast<int>(ScheduleKind::polynomial))
+      .choice("inverse_sqrt", static_cast<int>(ScheduleKind::inverse_sqrt))
+      .choice("reduce_lr_on_plateau", static_cast<int>(ScheduleKind::reduce_lr_on_plateau))
+      .choice("cosine_with_min_lr", static_cast<int>(ScheduleKind::cosine_with_min_lr))
+      .choice("cosine_warmup_with_min_lr",
+              static_cast<int>(ScheduleKind::cosine_warmup_with_min_lr))
+      .choice("warmup_stable_decay", static_cast<int>(ScheduleKind::warmup_stable_decay))
+      .refuse_choices({"greedy"},
+                      "no schedule of the transformers that LLaMA-Factory runs with; use "
+                      "reduce_lr_on_plateau, which follows the evaluations too");
+  declare(to, "lr_scheduler_kwargs", Kind::mapping, member<&T::lr_scheduler_kwargs>(),
+          "Settings of the schedule, e.g. {\"num_cycles\": 2}: those of transformers, and for "
+          "reduce_lr_on_plateau those of torch.");
   declare(to, "warmup_steps", Kind::amount, member<&T::warmup_steps>(),
           "Steps of warm-up: 1 or more a number, below 1 a share of all steps.")
       .at_least(0);
@@ -85,52 +97,49 @@ void declare_optimizer(Declarations& to) {
       .at_least(0)
       .at_most(1);
   declare(to, "optim", Kind::choice, member<&T::optim>(),
-          "Optimizer. adamw_torch_fused is the same as adamw_torch here; adamw_bf16 is AdamW with "
-          "its states in bf16, rounded stochastically.")
+          "Optimizer. adamw_bf16 is AdamW with its states in bf16, rounded stochastically; "
+          "adamw_torch and the other names are AdamW with states in f32, which is what those "
+          "programs compute.")
       .choice("adamw_torch", static_cast<int>(OptimizerKind::adamw))
       .choice("adamw_torch_fused", static_cast<int>(OptimizerKind::adamw))
+      .choice("adamw_torch_xla", static_cast<int>(OptimizerKind::adamw))
+      .choice("adamw_torch_npu_fused", static_cast<int>(OptimizerKind::adamw))
+      .choice("adamw_apex_fused", static_cast<int>(OptimizerKind::adamw))
+      .choice("paged_adamw_32bit", static_cast<int>(OptimizerKind::adamw))
       .choice("adamw_bf16", static_cast<int>(OptimizerKind::adamw_bf16))
-      .refuse_choices({"adamw_torch_xla",
-                       "adamw_torch_npu_fused",
-                       "adamw_apex_fused",
-                       "adafactor",
-                       "adamw_anyprecision",
-                       "adamw_torch_4bit",
-                       "adamw_torch_8bit",
+      .refuse_choices({"adamw_anyprecision", "adamw_torch_4bit", "adamw_torch_8bit",
+                       "adamw_bnb_8bit", "adamw_8bit", "paged_adamw_8bit"},
+                      "AdamW whose states are kept in another way than here; use adamw_bf16, whose "
+                      "states take half of adamw_torch's")
+      .refuse_choices({"galore_adamw", "galore_adamw_8bit", "galore_adafactor",
+                       "galore_adamw_layerwise", "galore_adamw_8bit_layerwise",
+                       "galore_adafactor_layerwise", "apollo_adamw", "apollo_adamw_layerwise"},
+                      "gradients of low rank, which are not in this version of hone; use "
+                      "finetuning_type: lora, whose states are small, or adamw_bf16")
+      .refuse_choices({"adafactor",
                        "ademamix",
-                       "sgd",
-                       "adagrad",
-                       "adamw_bnb_8bit",
-                       "adamw_8bit",
                        "ademamix_8bit",
-                       "lion_8bit",
-                       "lion_32bit",
-                       "paged_adamw_32bit",
-                       "paged_adamw_8bit",
                        "paged_ademamix_32bit",
                        "paged_ademamix_8bit",
+                       "sgd",
+                       "adagrad",
+                       "lion_8bit",
+                       "lion_32bit",
                        "paged_lion_32bit",
                        "paged_lion_8bit",
                        "rmsprop",
                        "rmsprop_bnb",
                        "rmsprop_bnb_8bit",
                        "rmsprop_bnb_32bit",
-                       "galore_adamw",
-                       "galore_adamw_8bit",
-                       "galore_adafactor",
-                       "galore_adamw_layerwise",
-                       "galore_adamw_8bit_layerwise",
-                       "galore_adafactor_layerwise",
                        "lomo",
                        "adalomo",
                        "grokadamw",
                        "schedule_free_radam",
                        "schedule_free_adamw",
                        "schedule_free_sgd",
-                       "apollo_adamw",
-                       "apollo_adamw_layerwise",
                        "stable_adamw"},
-                      "not in this version of hone; use adamw_torch or adamw_bf16");
+                      "another rule than AdamW's, which is the one of this version of hone; use "
+                      "adamw_torch or adamw_bf16, with a learning rate for AdamW");
   declare(to, "weight_decay", Kind::number, member<&T::weight_decay>(),
           "Decoupled weight decay; norms and biases have none.")
       .at_least(0);
@@ -194,6 +203,9 @@ void declare_occasions(Declarations& to) {
       .default_shown_as("logging_steps");
   declare(to, "eval_on_start", Kind::boolean, member<&T::eval_on_start>(),
           "Evaluate before the first step.");
+  declare(to, "metric_for_best_model", Kind::text, member<&T::metric_for_best_model>(),
+          "What reduce_lr_on_plateau follows, e.g. NAME_loss where eval_on_each_dataset is true.")
+      .default_shown_as("loss");
 }
 
 void declare_ranks(Declarations& to) {

@@ -27,8 +27,6 @@ void declare_refused(Declarations& to) {
        {"fp8", Kind::boolean, "false", "Compute in fp8.",
         "not in this version of hone; use bf16: true"},
        {"parallelism_config", Kind::mapping, "null", "Settings of accelerate.", kOneDevice},
-       {"lr_scheduler_kwargs", Kind::mapping, "null", "Settings of the schedule.",
-        "not in this version of hone; leave it out: the schedules that are here have none"},
        {"optim_args", Kind::text, "null", "Settings of the optimizer.",
         "not in this version of hone; write adam_beta1, adam_beta2, adam_epsilon and weight_decay "
         "instead"},
@@ -123,8 +121,6 @@ void declare_computation(Declarations& to) {
         "evaluation gives the loss only"},
        {"batch_eval_metrics", Kind::boolean, "false", "Metrics batch by batch.",
         "evaluation gives the loss only"},
-       {"metric_for_best_model", Kind::text, "null", "What is best.",
-        "it belongs to load_best_model_at_end, which is not here yet"},
        {"greater_is_better", Kind::boolean, "null", "Whether more is better.",
         "it belongs to load_best_model_at_end, which is not here yet"},
        {"generation_max_length", Kind::whole, "null", "Longest text when predicting.",

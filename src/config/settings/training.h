@@ -5,9 +5,23 @@
 #include <optional>
 #include <string>
 
+#include "config/settings/schedule_arguments.h"
+
 namespace hone::config {
 
-enum class ScheduleKind { constant, constant_with_warmup, linear, cosine };
+enum class ScheduleKind {
+  constant,
+  constant_with_warmup,
+  linear,
+  cosine,
+  cosine_with_restarts,
+  polynomial,
+  inverse_sqrt,
+  reduce_lr_on_plateau,
+  cosine_with_min_lr,
+  cosine_warmup_with_min_lr,
+  warmup_stable_decay
+};
 // adamw_bf16: AdamW whose states are bf16, rounded stochastically.
 enum class OptimizerKind { adamw, adamw_bf16 };
 enum class Strategy { no, steps, epoch };
@@ -30,6 +44,8 @@ struct TrainingSettings {
 
   double learning_rate = 5e-5;
   ScheduleKind lr_scheduler_type = ScheduleKind::linear;
+  std::optional<std::string> lr_scheduler_kwargs;  // JSON text
+  ScheduleArguments schedule;                      // completed: what that text says; read this
   // An amount of steps: see steps_of. Completed: warmup_ratio's value where that is set; read this.
   double warmup_steps = 0.0;
   std::optional<double> warmup_ratio;
@@ -54,6 +70,8 @@ struct TrainingSettings {
   Strategy eval_strategy = Strategy::no;
   std::optional<double> eval_steps;  // an amount of steps; completed: logging_steps where unset
   bool eval_on_start = false;
+  // Of the metrics of an evaluation, with or without "eval_"; unset: loss.
+  std::optional<std::string> metric_for_best_model;
 
   std::int64_t seed = 42;                 // hone chat: read it only where it was given
   std::optional<std::int64_t> data_seed;  // completed: seed where unset

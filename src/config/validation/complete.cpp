@@ -149,6 +149,11 @@ class Completer {
     note_idle({"warmup_steps", "warmup_ratio"},
               training.lr_scheduler_type == ScheduleKind::constant,
               "lr_scheduler_type constant has no warm-up; constant_with_warmup has");
+    const bool plateau = training.lr_scheduler_type == ScheduleKind::reduce_lr_on_plateau;
+    note_idle({"warmup_steps", "warmup_ratio"}, plateau,
+              "lr_scheduler_type reduce_lr_on_plateau has no warm-up");
+    note_idle({"metric_for_best_model"}, !plateau,
+              "lr_scheduler_type reduce_lr_on_plateau alone follows it");
     note_idle({"logging_steps"}, training.logging_strategy != Strategy::steps,
               "logging_strategy is not steps");
     note_idle({"save_steps"}, training.save_strategy != Strategy::steps,
@@ -180,9 +185,11 @@ class Completer {
                              "lora_dropout",
                              "lora_rank",
                              "lora_target",
+                             "lr_scheduler_kwargs",
                              "lr_scheduler_type",
                              "max_grad_norm",
                              "max_steps",
+                             "metric_for_best_model",
                              "num_train_epochs",
                              "optim",
                              "overwrite_output_dir",

@@ -57,7 +57,9 @@ TEST(Choices, ReadAndRefused) {
             OptimizerKind::adamw);
   EXPECT_EQ(train("lr_scheduler_type: cosin\n").faults.at(0).remedy,
             "did you mean 'cosine'? Or else, the choices are: linear, cosine, constant, "
-            "constant_with_warmup");
+            "constant_with_warmup, cosine_with_restarts, polynomial, inverse_sqrt, "
+            "reduce_lr_on_plateau, cosine_with_min_lr, cosine_warmup_with_min_lr, "
+            "warmup_stable_decay");
 }
 
 TEST(Choices, TheWordNoIsTextHowEverItIsWritten) {
