@@ -217,7 +217,8 @@ std::vector<std::string> MachinePlan::summary() const {
                               count_text(asked_.micro_step_tokens), asked_.recomputed_blocks,
                               model.blocks));
   if (!device_.cpu) {
-    lines.push_back("numbers: as hone's CPU ranks hold them; runs on GPUs are not in this version");
+    lines.push_back(
+        "numbers: activations are f32; several GPUs in one run are not in this version");
   }
   return lines;
 }
