@@ -22,9 +22,6 @@ using config::ZeroStage;
 using report::bytes_text;
 using report::count_text;
 
-// Tokens that a card computes together where micro_step_tokens says nothing and memory suffices.
-constexpr std::int64_t kGpuMicroStepTokens = 8192;
-
 constexpr std::array kCategories = {
     Category::weights,     Category::master_weights, Category::gradients, Category::optimizer_state,
     Category::activations, Category::head,           Category::scratch,   Category::program};
@@ -142,7 +139,9 @@ std::vector<std::int64_t> MachinePlan::micro_steps() const {
     return {std::max(*settings_.machine.micro_step_tokens, record)};
   }
   std::vector<std::int64_t> tokens;
-  for (std::int64_t each = kGpuMicroStepTokens; each > record; each /= 2) tokens.push_back(each);
+  for (std::int64_t each = usual_micro_step_tokens(DeviceKind::gpu); each > record; each /= 2) {
+    tokens.push_back(each);
+  }
   tokens.push_back(record);
   return tokens;
 }

@@ -15,7 +15,6 @@ namespace hone::assemble {
 
 struct Survey {
   std::size_t scratch_bytes = 0;  // the most that any operation wants
-  double flops = 0.0;             // of what was walked: one pass over a full micro-step
 };
 
 // `buffers` must not be bound; they are afterwards bound to addresses that cannot be used.

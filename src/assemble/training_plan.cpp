@@ -12,12 +12,6 @@
 namespace hone::assemble {
 namespace {
 
-// Rows of a product beyond which speed hardly grows; records are computed together up to this many
-// tokens.
-std::int64_t usual_micro_step_tokens(const Machine& machine) {
-  return machine.device->properties().kind == DeviceKind::gpu ? 8192 : 1536;
-}
-
 std::int64_t longest(const DataSizes& sizes) {
   std::int64_t tokens = 1;
   for (const data::RecordSize& size : sizes.training) tokens = std::max(tokens, size.tokens);
@@ -28,6 +22,10 @@ std::int64_t longest(const DataSizes& sizes) {
 }
 
 }  // namespace
+
+std::int64_t usual_micro_step_tokens(DeviceKind kind) {
+  return kind == DeviceKind::gpu ? 8192 : 1536;
+}
 
 TrainingPlan::TrainingPlan(const config::Settings& settings, model::Decoder& model,
                            std::optional<model::LoraOptions> adapter, const Machine& machine,
@@ -142,8 +140,10 @@ void TrainingPlan::settle(const model::WeightFiles& files, const DataSizes& size
   schedule = std::make_unique<data::Schedule>(schedule_options(
       settings_, static_cast<std::int64_t>(sizes.training.size()), place_.ranks()));
   const std::int64_t smallest = longest(sizes);
-  const std::int64_t wanted = std::max(
-      settings_.machine.micro_step_tokens.value_or(usual_micro_step_tokens(machine_)), smallest);
+  const std::int64_t wanted =
+      std::max(settings_.machine.micro_step_tokens.value_or(
+                   usual_micro_step_tokens(machine_.device->properties().kind)),
+               smallest);
   memory_bytes = usable_bytes;
   program_bytes_ = program_bytes();
   if (given) {

@@ -40,6 +40,10 @@ struct MicroSteps {
   data::BatchCapacity capacity;    // of training and evaluation
 };
 
+// Rows of a product beyond which speed hardly grows; records are computed together up to this many
+// tokens where micro_step_tokens says nothing and memory suffices.
+std::int64_t usual_micro_step_tokens(DeviceKind kind);
+
 // One rank of a run of several.
 struct RankPlace {
   parallel::Transport* transport = nullptr;  // null: there is one rank

@@ -32,6 +32,11 @@ struct Sizes {
                vocabulary = 264;
 };
 
+// More elements than a piece that is fetched at once, and several segments of the gradient norm:
+// something to share out between ranks.
+inline constexpr Sizes kWideSizes = {
+    .hidden = 64, .heads = 4, .kv_heads = 2, .head_dim = 16, .blocks = 3, .intermediate = 512};
+
 struct ModelOptions {
   Kind kind = Kind::everything;
   bool tied = false;  // tied_sines always is

@@ -17,13 +17,7 @@ int main(int argc, char** argv) {
   hone::kit::write_model(folder / "S", {Kind::tied_sines});
   // Several segments of the gradient norm: something to share out between ranks.
   hone::kit::ModelOptions wide;
-  wide.sizes = {.hidden = 64,
-                .heads = 4,
-                .kv_heads = 2,
-                .head_dim = 16,
-                .blocks = 3,
-                .intermediate = 512,
-                .vocabulary = 264};
+  wide.sizes = hone::kit::kWideSizes;
   hone::kit::write_model(folder / "W", wide);
   hone::kit::write_data(folder / "AB", hone::kit::data_ab());
   hone::kit::write_data(folder / "K10", hone::kit::data_k10());

@@ -14,7 +14,7 @@
 namespace hone::ranks {
 namespace {
 
-constexpr std::int64_t kVocabulary = 264;
+constexpr std::int64_t kVocabulary = kit::kWideSizes.vocabulary;
 
 // Sequence j of a step: 4 to 9 tokens.
 std::vector<std::int32_t> sequence(int step, int j) {
@@ -177,13 +177,7 @@ TrainingResult train_rank(const std::filesystem::path& path, const TrainingOptio
 RankedTraining::RankedTraining(bool tied) {
   kit::ModelOptions options;
   options.tied = tied;
-  options.sizes = {.hidden = 64,
-                   .heads = 4,
-                   .kv_heads = 2,
-                   .head_dim = 16,
-                   .blocks = 3,
-                   .intermediate = 512,
-                   .vocabulary = kVocabulary};
+  options.sizes = kit::kWideSizes;
   kit::write_model(model(), options);
 }
 

@@ -14,13 +14,7 @@ namespace {
 // More elements than one piece that is fetched, and several segments of the norm.
 kit::ModelOptions wide() {
   kit::ModelOptions options;
-  options.sizes = {.hidden = 64,
-                   .heads = 4,
-                   .kv_heads = 2,
-                   .head_dim = 16,
-                   .blocks = 3,
-                   .intermediate = 512,
-                   .vocabulary = 264};
+  options.sizes = kit::kWideSizes;
   return options;
 }
 
