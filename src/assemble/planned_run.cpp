@@ -39,6 +39,7 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
   } catch (const UserError& error) {
     faults.add(error);
   }
+  check_offload(faults);
   open_data(options, faults);
   faults.throw_if_any();
   decoder = std::make_unique<model::Decoder>(source.description);
@@ -46,6 +47,16 @@ PlannedRun::PlannedRun(const config::ReadResult& read, const PlanningOptions& op
   if (settings().finetuning.finetuning_type == config::FinetuningType::lora) open_adapters();
   settle();
   plan->on_disk.check();
+}
+
+void PlannedRun::check_offload(FaultList& faults) const {
+  const config::ZeroOptions& zero = settings().zero;
+  const bool elsewhere = zero.optimizer.to != config::OffloadTo::device ||
+                         zero.parameters.to != config::OffloadTo::device;
+  if (!elsewhere || machine.device->properties().kind != DeviceKind::gpu) return;
+  faults.add({fmt::format("{}: {}", zero.source, config::to_text(zero)),
+              "a run on a GPU, which keeps all of the model's state in its own memory",
+              "leave the offload out, or set device: cpu"});
 }
 
 void PlannedRun::settle() {

@@ -66,6 +66,7 @@ class PlannedRun {
   void compare_data() const;
   std::size_t memory_bytes() const;
   std::string memory_source() const;
+  void check_offload(FaultList& faults) const;
   void open_data(const PlanningOptions& options, FaultList& faults);
   void open_weights();
   void open_adapters();

@@ -21,7 +21,6 @@ enum class OffloadTo { device, host, disk };  // DeepSpeed: none, cpu, nvme
 struct Offload {
   OffloadTo to = OffloadTo::device;
   std::filesystem::path folder;  // of disk (nvme_path); empty otherwise
-  bool pin_memory = false;       // the host's buffers are locked in memory
 
   bool operator==(const Offload&) const = default;
 };

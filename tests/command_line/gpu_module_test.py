@@ -83,6 +83,17 @@ class Gpu(ProgramTest):
         self.assertIn("the GPU module has kernels for gfx942,gfx1100 only", self.refused(STAND_IN_ROCM="gfx1036"))
         self.assertIn("out of memory", self.refused(STAND_IN_ROCM="gfx942 hipMallocManaged=2"))
 
+    def test_refuses_offload(self):
+        config = self.place / "offload.json"
+        config.write_text('{"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}}')
+        status, _, errors = self.train("gpu", deepspeed=config)
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"error: deepspeed: .*: stage 2, optimizer state in the host's memory\n")
+        self.assertIn("found: a run on a GPU, which keeps all of the model's state in its own memory\n", errors)
+        self.assertIn("to do: leave the offload out, or set device: cpu\n", errors)
+        self.assertFalse((self.place / "RUN").exists())
+        self.assertEqual(self.train("cpu", deepspeed=config)[0], 0)
+
     def test_says_which_part_is_missing(self):
         (self.place / "lib" / ROCM.name).unlink()
         self.assertIn(f"libhone_gpu.so wants {ROCM.name}, which is not on this machine", self.refused())

@@ -195,8 +195,6 @@ class DeepSpeedReader {
     } else if (device != "none") {
       refuse(block + ".device", "none of its choices", "write none, cpu or nvme");
     }
-    offload.pin_memory =
-        offload.to == OffloadTo::host && file_.boolean(block + ".pin_memory").value_or(false);
     return offload;
   }
 
