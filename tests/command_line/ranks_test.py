@@ -278,6 +278,15 @@ class Refused(RanksTest):
             do_train="false", do_eval="true", eval_dataset="d"))
         self.assertEqual(status, 1)
         self.assertIn("hone evaluates on one rank", errors)
+        self.assertIn("error: an evaluation without training on 2 ranks\n", errors)
+        self.assertIn("to do: start it once: without FORCE_TORCHRUN, NPROC_PER_NODE and NNODES", errors)
+
+    def test_limits_that_are_no_seconds(self):
+        for name in ("HONE_MEETING_SECONDS", "HONE_HEARTBEAT_SECONDS"):
+            status, _, errors = self.launch(2, "train", *self.settings(), **{name: "soon"})
+            self.assertEqual(status, 1)
+            self.assertIn(f"error: {name}=soon\n  found: not a number of seconds above 0\n"
+                          f"  to do: write for instance {name}=60", errors)
 
 
 if __name__ == "__main__":
