@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "hub/credential.h"
 #include "hub/hub.h"
 #include "hub/wanted_files.h"
 #include "unit/hub/hub_kit.h"
@@ -88,6 +89,32 @@ TEST_F(FaultTest, RevisionThatIsNotThereIsNamed) {
             std::string::npos);
   tiny.revision = "../main";
   EXPECT_NE(error().find("not the name of a revision"), std::string::npos);
+  EXPECT_EQ(error(),
+            "model_revision of org/tiny\n"
+            "  found: not the name of a revision\n"
+            "  to do: write a branch, a tag or a commit");
+}
+
+TEST_F(FaultTest, NameThatNoHubAcceptsIsRefused) {
+  tiny.id = "org/ti ny";
+  EXPECT_EQ(error(),
+            "model org/ti ny\n"
+            "  found: not the name of a repository\n"
+            "  to do: write it as its owner and its name: org/name");
+}
+
+TEST(SendableToken, LosesBlanksAroundItAndHasNoneInside) {
+  EXPECT_EQ(sendable_token(" hf_abc\n", "HF_TOKEN"), "hf_abc");
+  EXPECT_EQ(sendable_token(" \n", "HF_TOKEN"), "");
+  try {
+    sendable_token(std::string(kSecret) + "\n" + kSecret, "HF_TOKEN");
+    FAIL() << "two lines were taken for a token";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the token in HF_TOKEN\n"
+                 "  found: blanks or other characters that no token has in it\n"
+                 "  to do: copy it again from the hub's page of tokens, on one line");
+  }
 }
 
 TEST_F(FaultTest, WaitsAsLongAsTheHubWishes) {

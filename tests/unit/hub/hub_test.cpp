@@ -221,8 +221,12 @@ TEST_F(HubTest, RepositoriesWithoutWhatIsNeededAreRefusedWithWhatTheyHave) {
   server.files.erase("tiny-q4.gguf");
   EXPECT_NE(error().find("found: weights as pickled PyTorch files alone (.bin, .pth)"),
             std::string::npos);
+  EXPECT_NE(error().find("to do: ask its owner for safetensors, or save it as such with "
+                         "transformers (save_pretrained) and write the path of that folder"),
+            std::string::npos);
   server.files.erase("pytorch_model.bin");
-  EXPECT_NE(error().find("found: no weights that hone reads (model.safetensors)"),
+  EXPECT_NE(error().find("found: no weights that hone reads (model.safetensors)\n"
+                         "  to do: name a repository that has them"),
             std::string::npos);
   server.files.erase("config.json");
   EXPECT_NE(error().find("found: no config.json in it"), std::string::npos);
